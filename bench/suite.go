@@ -18,6 +18,7 @@ type suite struct {
 	limits       *limitCases
 	nodes        *nodeCases
 	lobbies      *lobbyCases
+	worlds       *worldCases
 }
 
 func newSuite(e *environment) *suite {
@@ -26,6 +27,7 @@ func newSuite(e *environment) *suite {
 		environment: e, commands: &commandCases{environment: e}, picker: &pickerCases{environment: e}, interactions: interactions,
 		gateway: &gatewayCases{environment: e, interactions: interactions}, limits: &limitCases{environment: e},
 		nodes: &nodeCases{environment: e, interactions: interactions}, lobbies: &lobbyCases{environment: e},
+		worlds: &worldCases{environment: e},
 	}
 }
 
@@ -61,6 +63,7 @@ func (s *suite) cases() []compare.Case {
 		l.lobbyScaleCase("lobbies-join-p50", (*lobbyServer).joins),
 		l.lobbyScaleCase("lobbies-create-p50", (*lobbyServer).creates),
 		l.lobbyMemoryCase(), l.lobbyEndCase(), l.lobbyEndLatencyCase(), l.deletionCase(), l.lobbyRateCase(),
+		s.worlds.worldTimeCase(), s.worlds.worldMemoryCase(),
 	}
 }
 

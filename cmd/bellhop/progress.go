@@ -53,6 +53,9 @@ func (p *progress) rename(label string) {
 	p.label = label
 }
 
+// steps is step for numbers that a directory.Progress gets.
+func (p *progress) steps(done, total int) { p.step(int64(done), int64(total)) }
+
 // clear removes the line, so that other text can be printed.
 func (p *progress) clear() {
 	p.mu.Lock()

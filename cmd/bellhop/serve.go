@@ -108,8 +108,7 @@ func (o serveOptions) config() (server.Config, error) {
 	if cfg.AllowHosts, err = o.Browsers.hosts(o.Listen, o.TLS.Listen); err != nil || o.World == "" {
 		return cfg, err
 	}
-	w, err := readWorld(o.World)
-	cfg.World = &w
+	cfg.WorldFile, err = openWorld(o.World)
 	return cfg, err
 }
 
@@ -165,6 +164,15 @@ func origin(flag, text string) (string, error) {
 		return "", usageError{fmt.Errorf("%s: want a URL without a path, for example https://bellhop.example", flag)}
 	}
 	return u.Scheme + "://" + u.Host, nil
+}
+
+// openWorld opens a world file that may be large.
+func openWorld(file string) (*world.File, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return world.Open(shownPath(file), data)
 }
 
 func readWorld(file string) (world.World, error) {

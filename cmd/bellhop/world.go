@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -61,16 +63,36 @@ type worldCheck struct {
 
 // Run prints the faults of the file.
 func (o worldCheck) Run(s streams) error {
-	w, err := readWorld(o.File)
+	f, err := openWorld(o.File)
 	if err != nil {
 		return err
 	}
-	if err := locate(o.File, directory.Check(w, nil)); err != nil {
+	limitMemory(f)
+	bar := newProgress(s.err, "Checking "+shownPath(o.File))
+	err = directory.CheckFile(f, bar.steps)
+	bar.clear()
+	if err != nil {
 		return err
 	}
+	if f.Whole() == nil {
+		_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), plural(f.Records(), "record"))
+		return err
+	}
+	w := f.Whole()
 	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s, no faults\n", shownPath(o.File), plural(len(w.Users), "user"),
 		plural(len(w.Applications), "application"), plural(len(w.Guilds), "guild"))
 	return err
+}
+
+// worldMemory is the memory that the Go runtime may use for a large file, unless the file needs more. The database has its
+// own cache.
+const worldMemory = 128 << 20
+
+// limitMemory makes the garbage collector keep the process small while it reads a large file.
+func limitMemory(f *world.File) {
+	if f.Whole() == nil {
+		debug.SetMemoryLimit(worldMemory)
+	}
 }
 
 type worldApply struct {
@@ -89,21 +111,25 @@ type appliedWorld struct {
 
 // Run applies the file. It prints what changed, and the secrets that were created.
 func (o worldApply) Run(ctx context.Context, s streams) error {
-	w, err := readWorld(o.File)
+	f, err := openWorld(o.File)
 	if err != nil {
 		return err
 	}
+	limitMemory(f)
+	bar := newProgress(s.err, "Applying "+shownPath(o.File))
 	var result appliedWorld
-	err = busy(s.err, "Applying "+shownPath(o.File), func() error {
-		if o.Data == "" {
-			result, err = o.applyRemotely(ctx, w)
-			return err
-		}
-		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			result, err = o.applyLocally(ctx, w, d)
+	if o.Data == "" {
+		err = busy(s.err, "Applying "+shownPath(o.File), func() error {
+			result, err = o.applyRemotely(ctx, f)
 			return err
 		})
-	})
+	} else {
+		err = withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+			result, err = o.applyLocally(ctx, f, d, bar.steps)
+			return err
+		})
+	}
+	bar.clear()
 	if err != nil {
 		return err
 	}
@@ -121,43 +147,72 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	return p.err
 }
 
-// applyLocally applies the world to a data folder.
-func (o worldApply) applyLocally(ctx context.Context, w world.World, d *directory.Directory) (result appliedWorld, err error) {
+// applyLocally applies the file to a data folder.
+func (o worldApply) applyLocally(ctx context.Context, f *world.File, d *directory.Directory, progress directory.Progress) (result appliedWorld, err error) {
+	w := f.Whole()
+	if w == nil {
+		applied, err := d.ApplyFile(ctx, f, progress)
+		return appliedWorld{worldSummary{Records: f.Records()}, revealSecrets(applied)}, repeatable(err)
+	}
 	before, err := d.Export(ctx)
 	if err != nil {
 		return result, err
 	}
-	applied, err := d.Apply(ctx, w)
+	applied, err := d.Apply(ctx, *w)
 	if err != nil {
-		return result, locate(o.File, err)
+		return result, f.Locate(err)
 	}
 	after, err := d.Export(ctx)
-	return appliedWorld{summarize(w, before, after), revealSecrets(applied)}, err
+	return appliedWorld{summarize(*w, before, after), revealSecrets(applied)}, err
 }
 
-// applyRemotely applies the world to a running service.
-func (o worldApply) applyRemotely(ctx context.Context, w world.World) (result appliedWorld, err error) {
+// repeatable says how to complete an import that was broken off.
+func repeatable(err error) error {
+	if _, wrong := errors.AsType[*world.FileError](err); err == nil || wrong {
+		return err
+	}
+	return fmt.Errorf("%w\nA part of the file may be applied: apply the file again to complete it", err)
+}
+
+// applyRemotely applies the file to a running service.
+func (o worldApply) applyRemotely(ctx context.Context, f *world.File) (result appliedWorld, err error) {
 	text, err := os.ReadFile(o.File)
 	if err != nil {
 		return result, err
 	}
-	before, err := o.export(ctx)
+	w := f.Whole()
+	var before world.World
+	if w != nil {
+		before, err = o.export(ctx)
+	} else {
+		err = f.Check(func(world.Part) error { return nil })
+	}
 	if err != nil {
 		return result, err
 	}
 	q := o.request(http.MethodPost, http.MethodPut)
-	q.contentType, q.body = "application/yaml", text
+	q.contentType, q.body, q.timeout = "application/yaml", text, applyTimeout
 	response, err := q.send(ctx)
+	if err != nil && w == nil {
+		return result, repeatable(err)
+	}
 	if err != nil {
 		return result, err
 	}
 	if err := json.Unmarshal(response, &result.Secrets); err != nil {
 		return result, fmt.Errorf("response of the service: %w", err)
 	}
+	if w == nil {
+		result.Records = f.Records()
+		return result, nil
+	}
 	after, err := o.export(ctx)
-	result.worldSummary = summarize(w, before, after)
+	result.worldSummary = summarize(*w, before, after)
 	return result, err
 }
+
+// applyTimeout bounds how long a service takes to apply a file.
+const applyTimeout = 15 * time.Minute
 
 // export reads the world of a running service.
 func (l worldLocation) export(ctx context.Context) (world.World, error) {

@@ -13,6 +13,7 @@ type worldSummary struct {
 	Created   []string `json:"created"`
 	Changed   []string `json:"changed"`
 	Unchanged int      `json:"unchanged"`
+	Records   int      `json:"records,omitzero"` // of a large file, whose summary has nothing else
 }
 
 // worldRecord is a record of a world.
@@ -90,6 +91,10 @@ const maxNamed = 20
 
 // print prints the summary as text.
 func (s worldSummary) print(p *printer) {
+	if s.Records > 0 {
+		p.line("applied: %s", plural(s.Records, "record"))
+		return
+	}
 	for _, l := range []struct {
 		verb  string
 		names []string

@@ -16,7 +16,7 @@ func (a *API) worldRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		route(auth.OperatorRead, http.MethodGet, "/world", "world.export", "Export the world without secrets: as YAML, or as JSON if Accept names it.",
 			"", map[int]string{200: "world"}, a.exportWorld),
-		route(auth.OperatorDirectory, http.MethodPut, "/world", "world.apply", "Apply a world file completely or not at all. Records that it does not name stay.",
+		route(auth.OperatorDirectory, http.MethodPut, "/world", "world.apply", "Apply a world file. Records that it does not name stay. A file of at most 1 MiB is applied completely or not at all.",
 			"World", map[int]string{200: "DevApplied"}, a.applyWorld),
 	}
 }
@@ -49,24 +49,24 @@ func (a *API) applyWorld(c *httpapi.Call) error {
 	return ApplyWorld(c, a.Directory, c.Principal.IsOperator(auth.OperatorSecrets))
 }
 
-// maxWorld bounds a world file.
-const maxWorld = 64 << 20
-
 // ApplyWorld applies the world file in the body of the request and answers with the secrets that were made. Without
 // secrets it refuses a file with secrets, and does not show those that were made.
 func ApplyWorld(c *httpapi.Call, d *directory.Directory, secrets bool) error {
-	data, err := c.ReadBody(maxWorld)
+	data, err := c.ReadBody(world.MaxSize)
 	if err != nil {
 		return err
 	}
-	w, err := world.Parse("body", data)
+	f, err := world.Open("body", data)
 	if err != nil {
 		return err
 	}
-	if !secrets && hasSecrets(w) {
-		return httpapi.ErrOperatorScope
+	if !secrets {
+		if err := refuseSecrets(f); err != nil {
+			return err
+		}
 	}
-	applied, err := d.Apply(c.Context(), w)
+	c.ClearReadTimeout() // a large file takes longer
+	applied, err := d.ApplyFile(c.Context(), f, func(int, int) {})
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,18 @@ func ApplyWorld(c *httpapi.Call, d *directory.Directory, secrets bool) error {
 	return httpapi.AnswerSecret(c, http.StatusOK, secretsOf(applied))
 }
 
-// hasSecrets reports whether a world file contains a token or a secret.
-func hasSecrets(w world.World) bool {
-	return slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) ||
-		slices.ContainsFunc(w.Applications, func(a world.Application) bool { return hasSecret(a) })
+// refuseSecrets returns an error if a world file contains a token or a secret.
+func refuseSecrets(f *world.File) error {
+	refuse := func(w world.World) error {
+		if slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) || slices.ContainsFunc(w.Applications, hasSecret) {
+			return httpapi.ErrOperatorScope
+		}
+		return nil
+	}
+	if w := f.Whole(); w != nil {
+		return refuse(*w)
+	}
+	return f.Check(func(p world.Part) error { return refuse(p.World) })
 }
 
 // newSecrets are the secrets that were made for an applied world. They are shown only once.

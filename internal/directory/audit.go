@@ -23,7 +23,7 @@ type auditedRecord struct {
 // watch remembers that a record may change, so that the change is recorded in the audit log.
 func (w *writer) watch(r store.Record) {
 	a, ok := audited(r)
-	if !ok || w.log == nil || w.watched[a.target] {
+	if !ok || w.log == nil || w.bulk || w.watched[a.target] {
 		return
 	}
 	if w.watched == nil {
@@ -35,7 +35,7 @@ func (w *writer) watch(r store.Record) {
 
 // record adds an entry to the audit log, with the transaction.
 func (w *writer) record(e audit.Entry) {
-	if len(w.entries) < maxAudited {
+	if len(w.entries) < maxAudited && !w.bulk {
 		w.entries = append(w.entries, e)
 	}
 }

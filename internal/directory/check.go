@@ -24,6 +24,12 @@ const (
 func Check(w world.World, in *store.DirectoryQueries) error {
 	var t jsonbody.Tree
 	c := newCheck(in)
+	c.part(&t, w)
+	return c.end(&t)
+}
+
+// part checks a world that may refer to the worlds that were checked before.
+func (c *check) part(t *jsonbody.Tree, w world.World) {
 	for _, u := range w.Users {
 		c.users[u.ID] = true
 	}
@@ -37,12 +43,11 @@ func Check(w world.World, in *store.DirectoryQueries) error {
 		c.newApplication(t.At("applications").Index(i), a)
 	}
 	for i, g := range w.Guilds {
-		c.guild(t.At("guilds").Index(i), g)
+		c.newGuild(t.At("guilds").Index(i), g)
 	}
 	for i, in := range w.UserInstalls {
 		c.userInstall(t.At("user_installs").Index(i), in)
 	}
-	return c.end(&t)
 }
 
 // check looks up the records that other records refer to. It remembers the results, and the first error of the store.
@@ -50,7 +55,19 @@ type check struct {
 	store *store.DirectoryQueries // may be nil
 	users map[snowflake.User]bool
 	apps  map[snowflake.Application]bool
+	guild *guildCheck // of the last guild
 	err   error
+
+	knowsApps bool // apps has all stored applications
+}
+
+// readApplications reads the ids of all applications, so that they are not looked up one by one.
+func (c *check) readApplications() error {
+	c.knowsApps = true
+	return eachPage(c.store.Applications, func(a store.Application) (snowflake.Application, error) {
+		c.apps[a.ID] = true
+		return a.ID, nil
+	})
 }
 
 func newCheck(in *store.DirectoryQueries) *check {
@@ -84,7 +101,7 @@ func (c *check) hasUser(id snowflake.User) bool {
 
 func (c *check) hasApplication(id snowflake.Application) bool {
 	there, known := c.apps[id]
-	if !known && c.store != nil {
+	if !known && c.store != nil && !c.knowsApps {
 		_, err := c.store.Application(id)
 		there = c.found(err)
 		c.apps[id] = there
@@ -123,9 +140,15 @@ func (c *check) userInstall(t *jsonbody.Tree, in world.UserInstall) {
 	c.application(t.At("application"), in.Application)
 }
 
-func (c *check) guild(t *jsonbody.Tree, g world.Guild) {
-	c.user(t.At("owner"), g.Owner)
-	c.within(g).all(t, g)
+// newGuild checks a guild, or a further part of the last guild.
+func (c *check) newGuild(t *jsonbody.Tree, g world.Guild) {
+	if c.guild != nil && c.guild.id == g.ID {
+		c.guild.add(g)
+	} else {
+		c.user(t.At("owner"), g.Owner)
+		c.guild = c.within(g)
+	}
+	c.guild.all(t, g)
 }
 
 // guildCheck checks the parts of a guild.
@@ -156,6 +179,12 @@ func (c *check) within(g world.Guild) *guildCheck {
 			gc.channels[ch.ID] = ch
 		}
 	}
+	gc.add(g)
+	return gc
+}
+
+// add adds the parts of the guild that g holds to those that others may refer to.
+func (gc *guildCheck) add(g world.Guild) {
 	for _, r := range g.Roles {
 		gc.roles[r.ID] = true
 	}
@@ -167,7 +196,6 @@ func (c *check) within(g world.Guild) *guildCheck {
 			gc.members[snowflake.User(in.Application)] = true
 		}
 	}
-	return gc
 }
 
 // all checks the parts of a guild that g holds.

@@ -71,7 +71,7 @@ func (g *Guilds) Put(ctx context.Context, guild world.Guild) (Applied, error) {
 	}
 	return g.apply(ctx, func(w *writer) error {
 		return w.world.checkAndWrite(
-			func(c *check, t *jsonbody.Tree) { c.guild(t, guild) },
+			func(c *check, t *jsonbody.Tree) { c.newGuild(t, guild) },
 			func(t *jsonbody.Tree) error { return w.world.guild(t, guild) },
 		)
 	})

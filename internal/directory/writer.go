@@ -31,6 +31,7 @@ type writer struct {
 	audited []auditedRecord // each once
 	watched map[string]bool // the targets of audited
 	entries []audit.Entry   // of the audit log, beside those of audited
+	bulk    bool            // the transaction is a part of a large file: the file is announced and recorded as a whole
 	cascade bool            // the transaction removes what depends on a deleted record: the log has the deletion
 }
 
@@ -106,7 +107,10 @@ const maxChanges = 1000
 
 // announce adds the events of the changes to the transaction.
 func (w *writer) announce() error {
-	if w.reset || len(w.changed) > maxChanges {
+	switch {
+	case w.bulk:
+		return nil
+	case w.reset || len(w.changed) > maxChanges:
 		w.tx.Announce(store.Event{
 			Subject: store.TombstonesSubject(), // the one subject that belongs to the whole directory
 			Event:   events.Event{Change: &events.Change{Everything: true, Recheck: w.reset}},
@@ -127,7 +131,7 @@ func (w *writer) announce() error {
 
 // note remembers that a record changes.
 func (w *writer) note(c changedRecord) {
-	if !w.known[c] {
+	if !w.known[c] && !w.bulk {
 		w.known[c] = true
 		w.changed = append(w.changed, c)
 	}

@@ -39,10 +39,11 @@ import (
 
 // Config configures the service. Clock, Version and Log are required.
 type Config struct {
-	Clock clock.Clock  // time of the machine
-	Data  string       // folder of the database
-	World *world.World // applied before the service is ready; nil: none
-	Dev   bool         // dev controls and a movable clock
+	Clock     clock.Clock  // time of the machine
+	Data      string       // folder of the database
+	World     *world.World // applied before the service is ready; nil: none
+	WorldFile *world.File  // like World
+	Dev       bool         // dev controls and a movable clock
 	// Traffic receives every request, delivery and gateway payload as a line of JSON; nil: none. It needs Dev.
 	Traffic io.Writer
 	// Volatile trades durability for speed, for tests: a crash of the machine loses data.
@@ -163,8 +164,8 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.join(ctx); err != nil {
 		return nil, err
 	}
-	if cfg.World != nil {
-		s.Applied, err = s.directory.Apply(ctx, *cfg.World)
+	if cfg.World != nil || cfg.WorldFile != nil {
+		s.Applied, err = s.applyWorld(ctx, cfg)
 		if err != nil && s.ReadOnly() {
 			cfg.Log.ErrorContext(ctx, "the world file is not applied", "err", err)
 		} else if err != nil {
@@ -172,6 +173,14 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	return s, nil
+}
+
+// applyWorld applies the world of the configuration.
+func (s *Server) applyWorld(ctx context.Context, cfg Config) (directory.Applied, error) {
+	if cfg.WorldFile == nil {
+		return s.directory.Apply(ctx, *cfg.World)
+	}
+	return s.directory.ApplyFile(ctx, cfg.WorldFile, func(int, int) {})
 }
 
 // CheckOrigins checks host names and origins for Config.AllowHosts and Config.AllowOrigins.

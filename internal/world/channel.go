@@ -117,7 +117,7 @@ func (c *Channel) checkType(t *jsonbody.Tree) {
 	}
 	twice := seen[[2]uint64]{}
 	for i, o := range c.Overwrites {
-		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, location{list: "permission_overwrites", i: i},
+		twice.note([2]uint64{uint64(o.ID), uint64(o.Type)}, at(inOverwrites, i),
 			func() *jsonbody.Tree { return t.At("permission_overwrites").Index(i).At("id") })
 	}
 }

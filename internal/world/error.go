@@ -90,7 +90,7 @@ func Locate(name string, data []byte, err error) error {
 
 func locate(data []byte, want positions) positions {
 	if looksLikeJSON(data) {
-		if _, err := jsonbody.Parse(data); err == nil {
+		if checkJSON(data) == nil {
 			locateJSON(data, want)
 			return want
 		}

@@ -78,17 +78,17 @@ func (g *Guild) checkParts(t *jsonbody.Tree) {
 	completeAllInGuild(t.At("members"), g.ID, g.Members)
 	roles, channels, members, installs := seen[uint64]{}, seen[uint64]{}, seen[uint64]{}, seen[uint64]{}
 	for i, r := range g.Roles {
-		roles.note(uint64(r.ID), location{list: "roles", i: i}, func() *jsonbody.Tree { return t.At("roles").Index(i).At("id") })
+		roles.note(uint64(r.ID), at(inRoles, i), func() *jsonbody.Tree { return t.At("roles").Index(i).At("id") })
 	}
 	for i, c := range g.Channels {
-		channels.note(uint64(c.ID), location{list: "channels", i: i}, func() *jsonbody.Tree { return t.At("channels").Index(i).At("id") })
+		channels.note(uint64(c.ID), at(inChannels, i), func() *jsonbody.Tree { return t.At("channels").Index(i).At("id") })
 	}
 	for i, m := range g.Members {
-		members.note(uint64(m.User), location{list: "members", i: i},
+		members.note(uint64(m.User), at(inMembers, i),
 			func() *jsonbody.Tree { return t.At("members").Index(i).At("user") })
 	}
 	for i, in := range g.Installs {
-		installs.note(uint64(in.Application), location{list: "installs", i: i},
+		installs.note(uint64(in.Application), at(inInstalls, i),
 			func() *jsonbody.Tree { return t.At("installs").Index(i).At("application") })
 	}
 }

@@ -6,55 +6,83 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Parse reads a YAML or JSON world file and completes it. A file with problems is a *FileError. Parse does not check
-// references between records: directory.Check does that, and Locate finds the positions of its problems.
+// references between records: directory.Check does that, and Locate finds the positions of its problems. Use Open for
+// files that may be large.
 func Parse(name string, data []byte) (World, error) {
-	v, err := source(data)
-	if wrong, ok := errors.AsType[*syntaxError](err); ok {
-		return World{}, wrong.inFile(name)
-	}
+	f, err := Open(name, data)
 	if err != nil {
 		return World{}, err
 	}
-	w, err := Read[World](v)
-	return w, Locate(name, data, err)
+	if f.whole != nil {
+		return *f.whole, nil
+	}
+	var w World
+	err = f.Check(func(p Part) error {
+		w.join(p)
+		return nil
+	})
+	if err != nil {
+		return World{}, err
+	}
+	return w, nil
+}
+
+// join adds a part of a file.
+func (w *World) join(p Part) {
+	w.Users = append(w.Users, p.Users...)
+	w.Applications = append(w.Applications, p.Applications...)
+	w.UserInstalls = append(w.UserInstalls, p.UserInstalls...)
+	for _, g := range p.Guilds {
+		last := len(w.Guilds) - 1
+		if last < 0 || w.Guilds[last].ID != g.ID {
+			w.Guilds = append(w.Guilds, g)
+			continue
+		}
+		w.Guilds[last].Members = append(w.Guilds[last].Members, g.Members...)
+		w.Guilds[last].Channels = g.Channels
+	}
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// source parses a YAML or JSON file.
-func source(data []byte) (jsonbody.Value, error) {
+// source returns the JSON form of a YAML or JSON file.
+func source(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(data) > MaxSize {
-		return jsonbody.Value{}, &syntaxError{position{1, 1}, fmt.Sprintf("The file is larger than %d MiB.", MaxSize>>20)}
+		return nil, &syntaxError{position{1, 1}, fmt.Sprintf("The file is larger than %d MiB.", MaxSize>>20)}
 	}
 	if at := invalidUTF8(data); at >= 0 {
-		return jsonbody.Value{}, &syntaxError{(&lineCounter{data: data}).at(at), "The file is not UTF-8."}
+		return nil, &syntaxError{(&lineCounter{data: data}).at(at), "The file is not UTF-8."}
 	}
 	var notJSON error
 	if looksLikeJSON(data) {
-		var v jsonbody.Value
-		if v, notJSON = jsonbody.Parse(data); notJSON == nil {
-			return v, nil
+		if notJSON = checkJSON(data); notJSON == nil {
+			return data, nil
 		}
 	}
 	if len(data) > MaxYAML {
-		return jsonbody.Value{}, tooLarge(data, notJSON)
+		return nil, tooLarge(data, notJSON)
 	}
-	text, err := yamlToJSON(data, nil)
-	if err != nil {
-		return jsonbody.Value{}, err
-	}
-	v, err := jsonbody.Parse(text)
-	if err == nil && v.Kind() == jsonbody.Null {
-		v = jsonbody.ObjectOf()
-	}
-	return v, err
+	return yamlToJSON(data, nil)
 }
+
+// checkJSON returns an error when data is not one JSON value.
+func checkJSON(data []byte) error {
+	d := decoder(data)
+	if err := d.SkipValue(); err != nil {
+		return err
+	}
+	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return errMoreJSON
+	}
+	return nil
+}
+
+var errMoreJSON = errors.New("more than one value")
 
 // tooLarge returns the error for a large file that is not JSON.
 func tooLarge(data []byte, notJSON error) error {

@@ -206,21 +206,43 @@ func redirects(t *jsonbody.Tree, key string, all []string) {
 	}
 }
 
-// seen maps values that must be unique to their first locations.
+// seen maps values that must be unique to their first locations. A nil one checks nothing.
 type seen[K comparable] map[K]location
 
-// location is the path of a record. String is called only for duplicates.
-type location struct {
-	list string
-	i    int
-	part string // a list in the i-th element of list; empty: none
-	j    int
+// location is the path of a record in a form that takes little memory: two lists of 8 bits and two indexes of 24 bits. The
+// second pair is a list in a record of the first, or 0.
+type location uint64
+
+// The lists of a location.
+const (
+	inUsers = iota + 1
+	inApplications
+	inUserInstalls
+	inGuilds
+	inRoles
+	inChannels
+	inMembers
+	inInstalls
+	inOverwrites
+)
+
+// listNames returns the keys of the lists of a location.
+func listNames() []string {
+	return []string{
+		"", "users", "applications", "user_installs", "guilds", "roles", "channels", "members", "installs", "permission_overwrites",
+	}
 }
 
-func (s location) String() string {
-	path := s.list + "." + strconv.Itoa(s.i)
-	if s.part != "" {
-		path += "." + s.part + "." + strconv.Itoa(s.j)
+func at(list, i int) location { return location(list)<<56 | location(i)<<32 }
+
+// in returns the location of a record in a list of the record at l.
+func (l location) in(list, j int) location { return l | location(list)<<24 | location(j) }
+
+func (l location) String() string {
+	const index = 1<<24 - 1
+	path := listNames()[l>>56] + "." + strconv.Itoa(int(l>>32&index))
+	if part := l >> 24 & 0xFF; part != 0 {
+		path += "." + listNames()[part] + "." + strconv.Itoa(int(l&index))
 	}
 	return path
 }
@@ -228,7 +250,7 @@ func (s location) String() string {
 // note remembers the location of k, and reports k when it is a duplicate. The zero value is ignored.
 func (s seen[K]) note(k K, at location, tree func() *jsonbody.Tree) {
 	var none K
-	if k == none {
+	if k == none || s == nil {
 		return
 	}
 	if first, twice := s[k]; twice {

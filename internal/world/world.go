@@ -33,8 +33,7 @@ func (w *World) complete(t *jsonbody.Tree) {
 	completeAll(t.At("applications"), &w.Applications, MaxApplications)
 	completeAll(t.At("guilds"), &w.Guilds, MaxGuilds)
 	completeAll(t.At("user_installs"), &w.UserInstalls, MaxUsers)
-	w.checkUsers(t)
-	w.checkGuilds(t)
+	w.checkUnique(t)
 }
 
 // setOwners makes the first user the owner of applications and guilds without an owner.
@@ -55,40 +54,19 @@ func (w *World) setOwners() {
 	}
 }
 
-// checkUsers reports duplicate ids, tokens and installs of users and applications. A bot has the id of its application,
-// so a user and an application cannot have the same id.
-func (w *World) checkUsers(t *jsonbody.Tree) {
-	ids, tokens := seen[uint64]{}, seen[string]{}
+// checkUnique reports ids, tokens and installs that occur twice.
+func (w *World) checkUnique(t *jsonbody.Tree) {
+	all := newUnique()
 	for i, u := range w.Users {
-		at := location{list: "users", i: i}
-		ids.note(uint64(u.ID), at, func() *jsonbody.Tree { return t.At("users").Index(i).At("id") })
-		tokens.note(u.Token, at, func() *jsonbody.Tree { return t.At("users").Index(i).At("token") })
+		all.user(t, i, u)
 	}
 	for i, a := range w.Applications {
-		at := location{list: "applications", i: i}
-		ids.note(uint64(a.ID), at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("id") })
-		tokens.note(a.BotToken, at, func() *jsonbody.Tree { return t.At("applications").Index(i).At("bot_token") })
+		all.application(t, i, a)
 	}
-	installs := seen[[2]uint64]{}
-	for i, in := range w.UserInstalls {
-		installs.note([2]uint64{uint64(in.User), uint64(in.Application)}, location{list: "user_installs", i: i},
-			func() *jsonbody.Tree { return t.At("user_installs").Index(i) })
-	}
-}
-
-// checkGuilds reports duplicate ids of guilds and channels. Clients name a channel without its guild, so channel ids
-// are unique across guilds.
-func (w *World) checkGuilds(t *jsonbody.Tree) {
-	guilds, channels := seen[uint64]{}, seen[uint64]{}
 	for i, g := range w.Guilds {
-		at := func() *jsonbody.Tree { return t.At("guilds").Index(i) }
-		guilds.note(uint64(g.ID), location{list: "guilds", i: i}, func() *jsonbody.Tree { return at().At("id") })
-		for j, c := range g.Channels {
-			if first, twice := channels[uint64(c.ID)]; twice && first.i == i {
-				continue // Guild.checkParts reports it
-			}
-			channels.note(uint64(c.ID), location{"guilds", i, "channels", j},
-				func() *jsonbody.Tree { return at().At("channels").Index(j).At("id") })
-		}
+		all.guild(t, i, g)
+	}
+	for i, in := range w.UserInstalls {
+		all.userInstall(t, i, in)
 	}
 }
