@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run docs build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
   fidelity fidelity-check vuln
 
 help: ## print this list
@@ -32,6 +32,9 @@ help: ## print this list
 
 run: ## run the service with the demo world on http://127.0.0.1:8080
 	$(GO) run ./cmd/bellhop dev
+
+docs: ## render the documentation into ./site; the service has the same pages at /docs/
+	$(GO) run ./cmd/bellhop docs -o site
 
 build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop

@@ -20,6 +20,7 @@ require (
 	github.com/redis/rueidis v1.0.79
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	github.com/yuin/goldmark v1.8.7
 	github.com/zitadel/oidc/v3 v3.48.1
 	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.47.0

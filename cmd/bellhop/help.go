@@ -58,6 +58,7 @@ var examples = map[string][]string{
 	"load":                       {"bellhop load '/roll sides:{2..100}' --rate 200 --for 30s", "bellhop load -f load.yaml --html report.html --fail 'p99>500ms' --fail 'errors>1%'"},
 	"explain":                    {"bellhop explain --as bob --in Lab/general /ban"},
 	"migrate sqlite-to-postgres": {"bellhop migrate sqlite-to-postgres --data . --postgres postgres://127.0.0.1/bellhop"},
+	"docs":                       {"bellhop docs -o site"},
 	"completion":                 {"source <(bellhop completion bash)", "bellhop completion fish > ~/.config/fish/completions/bellhop.fish"},
 	"version":                    {"bellhop version"},
 }

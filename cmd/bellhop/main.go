@@ -54,6 +54,7 @@ type options struct {
 	Migrate migrateOptions `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
 
 	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`
+	Docs       docsOptions       `cmd:"" group:"more" help:"Write the documentation as web pages. A running service has it at /docs/."`
 	Completion completionOptions `cmd:"" group:"more" help:"Print a script that completes the words of bellhop in a shell."`
 	Version    versionOptions    `cmd:"" group:"more" help:"Print the version."`
 

@@ -215,14 +215,18 @@ func withHostCheck(origins *httpapi.Origins, next http.Handler, log *slog.Logger
 	})
 }
 
-// withConsole returns a handler that serves the paths of the console from site and all others from rest.
+// withConsole returns a handler that serves the paths of the console from site, the documentation, and all other paths from
+// rest.
 func withConsole(site *console, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if site.serves(r.URL.Path) {
+		switch {
+		case site.serves(r.URL.Path):
 			site.ServeHTTP(w, r)
-			return
+		case servesDocs(r.URL.Path):
+			serveDocs(w, r)
+		default:
+			rest.ServeHTTP(w, r)
 		}
-		rest.ServeHTTP(w, r)
 	})
 }
 

@@ -40,6 +40,17 @@ const pageIcons = {
   audit: 'audit',
 };
 
+/** The chapter of the documentation for each page. @type {Record<PageName, string>} */
+const chapters = {
+  play: 'console.html',
+  apps: 'clients.html',
+  permissions: 'permissions.html',
+  lobbies: 'lobbies.html',
+  traffic: 'dev.html#looking-at-requests',
+  world: 'world.html',
+  audit: 'admin.html#audit-log',
+};
+
 const pageNames = /** @type {PageName[]} */ (Object.keys(pages));
 
 /**
@@ -141,6 +152,9 @@ function Header({ clients, current }) {
         <img src="/assets/icon.svg" alt="" width="24" height="24" /> <span class="name">Bellhop</span>
       </a>
       <nav aria-label=${t.pages}><ul>${links}</ul></nav>
+      <a class="button only-icon" href="/docs/${chapters[current]}" aria-label=${t.help} title=${t.help}>
+        <${Icon} name="help" />
+      </a>
       <${ThemeButton} />
       ${!clients.settings.dev && signOutButton}
     </header>

@@ -9,6 +9,7 @@ export const t = {
   traffic: 'Traffic',
   world: 'World',
   audit: 'Audit',
+  help: 'Help',
   themes: { '': 'Theme: as the system', dark: 'Theme: dark', light: 'Theme: light' },
 
   // all pages

@@ -1,0 +1,131 @@
+// The documentation: the pages that the binary serves, and the same pages as files.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+/** @import { CheckedPage } from './lib/browser.mjs' */
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
+
+/** @type {Service} */
+let service;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  service = await start({ args: ['dev'] });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/**
+ * search types a query and returns the first result.
+ * @param {CheckedPage} page
+ * @param {string} query
+ */
+async function search(page, query) {
+  await page.keyboard.press('/');
+  await page.keyboard.type(query);
+  return page.locator('#results a').first();
+}
+
+test('search', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(`${service.origin}/docs/`);
+  assert.match((await (await search(page, 'idle timeout')).textContent()) ?? '', /Lobbies/);
+  assert.deepEqual(await accessible(page), []);
+  await screenshot(page, 'docs-search');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/lobbies\.html/);
+  await search(page, 'xyzzyxyzzy');
+  await page.getByText('Nothing found').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#results').isVisible(), false);
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
+test('theme, copy and next page', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(`${service.origin}/docs/guide/go.html`);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  assert.notEqual(await ground(), light);
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  assert.notEqual(await ground(), light);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /^go install /);
+  const title = await page.title();
+  await page.locator('a[rel=next]').click();
+  await page.waitForFunction((before) => document.title !== before, title);
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
+for (const width of [390, 820, 1440]) {
+  test(`pages at ${width} px, light and dark`, async () => {
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      const page = await open(browser, service.origin, { viewport: { width, height: 900 }, colorScheme });
+      for (const name of ['index', 'limits', 'guide/go', 'conformance']) {
+        await page.goto(`${service.origin}/docs/${name}.html`);
+        assert.deepEqual(await accessible(page), [], `${name} ${colorScheme}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${name} is ${wide} px too wide`);
+        await screenshot(page, `docs-${name.replace('/', '-')}-${width}-${colorScheme}`);
+      }
+      const menu = page.getByRole('button', { name: 'Pages' });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Lobbies' }).click();
+      await page.waitForURL(/lobbies\.html/);
+      assert.deepEqual(page.violations, []);
+      await page.context().close();
+    }
+  });
+}
+
+test('the pages work without a server', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bellhop-docs-'));
+  try {
+    execFileSync(/** @type {string} */ (process.env.BELLHOP_BINARY), ['docs', '-o', dir]);
+    const page = await open(browser, service.origin);
+    await page.goto(pathToFileURL(join(dir, 'guide', 'go.html')).href);
+    await search(page, 'idle timeout');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/lobbies\.html/);
+    assert.deepEqual(page.violations, []);
+    await page.context().close();
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('each page of the console links to its chapter', async () => {
+  const page = await open(browser, service.origin);
+  for (const name of ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world', 'audit']) {
+    await page.goto(`${service.origin}/#/${name}`);
+    const href = await page.getByRole('link', { name: 'Help' }).getAttribute('href');
+    const { status } = await fetch(`${service.origin}${href}`);
+    assert.equal(status, 200, `${name} links to ${href}`);
+    const anchor = href?.split('#')[1];
+    if (anchor) {
+      const text = await (await fetch(`${service.origin}${href}`)).text();
+      assert.ok(text.includes(`id="${anchor}"`), `${href} does not exist`);
+    }
+  }
+  await page.context().close();
+});

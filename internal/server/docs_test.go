@@ -1,0 +1,206 @@
+package server
+
+import (
+	"html/template"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop"
+)
+
+// maxDocsSize bounds the documentation in the binary, and its pages as they are sent.
+const maxDocsSize = 1 << 20
+
+func renderedDocs(t *testing.T) *docsSite {
+	t.Helper()
+	site, err := renderDocs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+func TestDocsPages(t *testing.T) {
+	t.Parallel()
+	site := renderedDocs(t)
+	for _, p := range site.pages {
+		page := string(site.files[p.URL])
+		for _, want := range []string{"<title>" + template.HTMLEscapeString(p.Title) + " · Bellhop</title>", "<h1 ", `aria-current="page"`, "assets/docs.js"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s does not contain %s", p.URL, want)
+			}
+		}
+		if strings.Count(page, "<h1 ") != 1 {
+			t.Errorf("%s has %d titles, want one", p.Source, strings.Count(page, "<h1 "))
+		}
+		if strings.Contains(page, "raw HTML omitted") {
+			t.Errorf("%s contains HTML, which is not rendered", p.Source)
+		}
+	}
+}
+
+// TestDocsNavigation finds pages that docs/nav.yaml does not name.
+func TestDocsNavigation(t *testing.T) {
+	t.Parallel()
+	site := renderedDocs(t)
+	err := fs.WalkDir(bellhop.Documentation, ".", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" && site.bySource[name] == nil {
+			t.Errorf("%s is not in docs/nav.yaml: add it to the section of its readers", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(site.pages) != len(site.bySource) {
+		t.Errorf("docs/nav.yaml names %d pages, %d are different", len(site.pages), len(site.bySource))
+	}
+}
+
+var (
+	docsLink   = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	docsAnchor = regexp.MustCompile(` id="([^"]*)"`)
+)
+
+// TestDocsLinks follows every link of every page: to a page, to an anchor on it, and to files of the repository.
+func TestDocsLinks(t *testing.T) {
+	t.Parallel()
+	site := renderedDocs(t)
+	anchors := map[string]map[string]bool{}
+	for name, data := range site.files {
+		anchors[name] = map[string]bool{"": true}
+		for _, m := range docsAnchor.FindAllStringSubmatch(string(data), -1) {
+			anchors[name][m[1]] = true
+		}
+	}
+	for _, p := range site.pages {
+		for _, m := range docsLink.FindAllStringSubmatch(string(site.files[p.URL]), -1) {
+			if strings.Contains(m[1], ":") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			to := p.URL
+			if file != "" {
+				to = path.Join(path.Dir(p.URL), file)
+			}
+			if !anchors[to][anchor] {
+				t.Errorf("%s links to %s, which does not exist", p.Source, m[1])
+			}
+		}
+	}
+	for page, files := range site.references {
+		for _, name := range files {
+			if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {
+				t.Errorf("%s links to %s, which does not exist", page, name)
+			}
+		}
+	}
+}
+
+func TestDocsSize(t *testing.T) {
+	t.Parallel()
+	embedded := 0
+	err := fs.WalkDir(bellhop.Documentation, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		embedded += int(info.Size())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := compressedDocs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	for _, f := range c.files {
+		sent += len(f.small)
+	}
+	if embedded > maxDocsSize || sent > maxDocsSize {
+		t.Errorf("%d bytes of sources and %d bytes of compressed pages, want at most %d of each", embedded, sent, maxDocsSize)
+	}
+	t.Logf("%d bytes of sources, %d bytes of compressed pages", embedded, sent)
+}
+
+func TestDocsHandler(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, path string
+		status     int
+		holds      string
+	}{
+		{"the front page", "/docs/", 200, "<title>Bellhop · Bellhop</title>"},
+		{"a page", "/docs/limits.html", 200, "rate limit"},
+		{"a page in a folder", "/docs/guide/go.html", 200, `href="../assets/docs.css"`},
+		{"a diagram", "/docs/diagrams/overview.svg", 200, "<svg"},
+		{"the index of the search", "/docs/assets/search-index.js", 200, "globalThis.searchIndex = [["},
+		{"without a slash", "/docs", 308, ""},
+		{"an unknown page", "/docs/other.html", 404, "not found"},
+		{"a source", "/docs/limits.md", 404, "not found"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if !servesDocs(tt.path) {
+				t.Fatalf("servesDocs(%q) = false", tt.path)
+			}
+			w := httptest.NewRecorder()
+			serveDocs(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
+			if body := w.Body.String(); w.Code != tt.status || !strings.Contains(body, tt.holds) {
+				t.Errorf("status %d, want %d with %q:\n%.300s", w.Code, tt.status, tt.holds, body)
+			}
+			if w.Code == 200 && w.Header().Get("Content-Security-Policy") != consolePolicy {
+				t.Errorf("Content-Security-Policy: %s", w.Header().Get("Content-Security-Policy"))
+			}
+		})
+	}
+	for _, other := range []string{"/", "/doc", "/docsx", "/documents"} {
+		if servesDocs(other) {
+			t.Errorf("servesDocs(%q) = true", other)
+		}
+	}
+}
+
+// TestDocsSelfContained looks for scripts and styles inside of pages, which the policy forbids, and for code that inserts
+// text as markup.
+func TestDocsSelfContained(t *testing.T) {
+	t.Parallel()
+	inline := regexp.MustCompile(`<script>|<style|\sstyle="|\son[a-z]+="|(?:src|<link[^>]*href)="https?:`)
+	unsafe := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`)
+	for name, data := range renderedDocs(t).files {
+		if found := inline.Find(data); path.Ext(name) == ".html" && found != nil {
+			t.Errorf("%s contains %s", name, found)
+		}
+		if found := unsafe.Find(data); path.Ext(name) == ".js" && name != "assets/search-index.js" && found != nil {
+			t.Errorf("%s contains %s", name, found)
+		}
+	}
+}
+
+// TestWriteDocs compares the written pages with the served ones.
+func TestWriteDocs(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pages, size, err := WriteDocs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := renderedDocs(t)
+	if pages != len(site.pages) || size == 0 {
+		t.Errorf("WriteDocs() = %d pages, %d bytes", pages, size)
+	}
+	for name, want := range site.files {
+		got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s differs: %v", name, err)
+		}
+	}
+}
