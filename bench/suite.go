@@ -63,6 +63,7 @@ func (s *suite) cases() []compare.Case {
 		l.lobbyScaleCase("lobbies-join-p50", (*lobbyServer).joins),
 		l.lobbyScaleCase("lobbies-create-p50", (*lobbyServer).creates),
 		l.lobbyMemoryCase(), l.lobbyEndCase(), l.lobbyEndLatencyCase(), l.deletionCase(), l.lobbyRateCase(),
+		(&memoryCases{s.environment}).boundCase(), (&memoryCases{s.environment}).returnedCase(),
 		s.worlds.worldTimeCase(), s.worlds.worldMemoryCase(),
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"runtime/debug"
 	"strconv"
 	"strings"
 )
@@ -53,19 +52,6 @@ func parseSize(text string) (int64, bool) {
 
 // minMemory is the least memory that the service works with.
 const minMemory = 64 << 20
-
-// cacheBytes is the part of the memory that caches may use.
-func (m memory) cacheBytes() int { return int(m) / 7 * 4 }
-
-// setLimit sets the memory limit of the process. The garbage collector runs rarely below the limit, and as often as needed
-// near it.
-func (m memory) setLimit() {
-	debug.SetGCPercent(garbagePercent)
-	debug.SetMemoryLimit(int64(m))
-}
-
-// garbagePercent is the growth of the heap, in percent of the live heap, that starts a garbage collection below the limit.
-const garbagePercent = 400
 
 // quotaOptions are the flags of "bellhop serve" about the attachments of messages and interactions.
 type quotaOptions struct {

@@ -22,7 +22,7 @@ type serveOptions struct {
 	Data        string        `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
 	Listen      string        `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
 	World       string        `type:"path" placeholder:"FILE" help:"World file to apply at start."`
-	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. Caches use up to 4/7 of it."`
+	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. The sizes of caches are derived from it."`
 	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`
 	Creates     *int          `name:"daily-creates" placeholder:"N" help:"Maximum number of commands that an app can create per scope and day. 0: any number. Default: that of --limits, which is 200, or any number with --limits off."`
 	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
@@ -57,7 +57,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	redirectStandardLog(log)
 	warnFewFiles(ctx, log)
 	cfg.Log = log
-	o.Memory.setLimit()
+	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 // config checks the flags and returns the configuration of the service, without a logger.
 func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, CacheBytes: o.Memory.cacheBytes(),
+		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
 		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"cmp"
 	"sync"
 
 	"github.com/bellhop/bellhop/command"
@@ -9,8 +10,8 @@ import (
 )
 
 const (
-	// definitionBudget is how many bytes parsed definitions may take.
-	definitionBudget = 64 << 20
+	// defaultDefinitions is how many bytes parsed definitions may take by default.
+	defaultDefinitions = 64 << 20
 	// parsedSize is roughly the ratio of the sizes of a parsed definition and its text.
 	parsedSize = 6
 )
@@ -21,6 +22,8 @@ type definitions struct {
 	mu   sync.RWMutex
 	byID map[snowflake.Command]parsedDefinition
 	size int
+
+	budget int // 0: defaultDefinitions
 }
 
 type parsedDefinition struct {
@@ -43,7 +46,7 @@ func (d *definitions) parse(c *command.Command) (command.Definition, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.size += parsedSize * (len(c.Doc) - len(d.byID[c.ID].doc))
-	if d.byID == nil || d.size > definitionBudget {
+	if d.byID == nil || d.size > cmp.Or(d.budget, defaultDefinitions) {
 		d.byID, d.size = map[snowflake.Command]parsedDefinition{}, parsedSize*len(c.Doc)
 	}
 	d.byID[c.ID] = parsedDefinition{c.Doc, definition}

@@ -83,6 +83,8 @@ type Config struct {
 	Log       *slog.Logger
 	Limits    Limits // zero: defaultLimits
 	Quota     Quota  // of files; zero: no bound
+	// Definitions is the number of bytes that parsed definitions may take. 0: defaultDefinitions.
+	Definitions int
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
 	Online func(ctx context.Context, app snowflake.Application) bool
 	// Endpoint returns what the last deliveries to an endpoint tell about it. It may be nil.
@@ -123,6 +125,7 @@ func New(c Config) *Dispatch {
 	c.Metrics.Register(append(s.metrics.collectors(), s.stored)...)
 	check := &checker{
 		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: s.messages,
+		definitions: definitions{budget: c.Definitions},
 	}
 	a := &answers{s}
 	return &Dispatch{

@@ -60,7 +60,7 @@ func (p *Picker) catalog(guild *directory.GuildState, apps []guildApp) (*catalog
 		}
 		made.add(apps[i], &a, groups)
 	}
-	p.catalogs.put(guild.ID, made, made.size())
+	p.catalogs.put(guild.ID, made, made.size(), p.budget())
 	return made, nil
 }
 
@@ -175,7 +175,7 @@ func (p *Picker) cacheIndex(c *catalog, k indexKey, body []byte) {
 			}
 		}
 		if c.indexes.CompareAndSwap(old, &next) {
-			p.catalogs.grow(c.guild.ID, grown)
+			p.catalogs.grow(c.guild.ID, grown, p.budget())
 			return
 		}
 	}

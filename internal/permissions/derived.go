@@ -1,14 +1,15 @@
 package permissions
 
 import (
+	"cmp"
 	"container/list"
 	"sync"
 )
 
-// derivedBudget is how many bytes a derivedCache holds.
-const derivedBudget = 128 << 20
+// defaultBudget is how many bytes each cache of a Picker holds, unless Picker.Budget is set.
+const defaultBudget = 128 << 20
 
-// derivedCache holds values computed from states, up to derivedBudget bytes, and drops the least recently used. Its
+// derivedCache holds values computed from states, up to a number of bytes, and drops the least recently used. Its
 // callers check that a value was computed from the current states. The zero derivedCache is ready to use. It is safe
 // for concurrent use. Values are shared and must not be modified.
 type derivedCache[K comparable, V any] struct {
@@ -36,8 +37,8 @@ func (d *derivedCache[K, V]) get(k K) (v V, ok bool) {
 	return el.Value.(*derivedEntry[K, V]).value, true
 }
 
-// put sets the value of a key. size is its size in bytes.
-func (d *derivedCache[K, V]) put(k K, v V, size int) {
+// put sets the value of a key. size is its size in bytes. It drops values until the rest fits the budget.
+func (d *derivedCache[K, V]) put(k K, v V, size, budget int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if el, ok := d.entries[k]; ok {
@@ -48,17 +49,17 @@ func (d *derivedCache[K, V]) put(k K, v V, size int) {
 	}
 	d.entries[k] = d.recent.PushFront(&derivedEntry[K, V]{k, v, size})
 	d.size += size
-	d.trim()
+	d.trim(budget)
 }
 
 // grow adds to the size of the value of a key.
-func (d *derivedCache[K, V]) grow(k K, bytes int) {
+func (d *derivedCache[K, V]) grow(k K, bytes, budget int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if el, ok := d.entries[k]; ok {
 		el.Value.(*derivedEntry[K, V]).size += bytes
 		d.size += bytes
-		d.trim()
+		d.trim(budget)
 	}
 }
 
@@ -69,8 +70,11 @@ func (d *derivedCache[K, V]) remove(el *list.Element) {
 }
 
 // trim drops the least recently used values until the rest fits the budget.
-func (d *derivedCache[K, V]) trim() {
-	for el := d.recent.Back(); el != nil && d.size > derivedBudget; el = d.recent.Back() {
+func (d *derivedCache[K, V]) trim(budget int) {
+	for el := d.recent.Back(); el != nil && d.size > budget; el = d.recent.Back() {
 		d.remove(el)
 	}
 }
+
+// budget returns how many bytes each cache holds.
+func (p *Picker) budget() int { return cmp.Or(p.Budget, defaultBudget) }

@@ -24,6 +24,7 @@ type Picker struct {
 	Directory *directory.Directory
 	Commands  *registry.Registry
 	Clock     clock.Clock
+	Budget    int // bytes of each of the two caches; 0: defaultBudget
 
 	scopes   derivedCache[command.Scope, *scopeCommands]
 	catalogs derivedCache[snowflake.Guild, *catalog]

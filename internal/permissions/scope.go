@@ -62,7 +62,7 @@ func (p *Picker) scopeCommands(scope command.Scope, s registry.State) (*scopeCom
 		made.items[i] = item{c, ruleOf(d), d.NameLocalizations}
 	}
 	const each = 256 // approximate bytes of an item; the registry holds its command
-	p.scopes.put(scope, made, each*len(made.items))
+	p.scopes.put(scope, made, each*len(made.items), p.budget())
 	return made, nil
 }
 
@@ -106,7 +106,7 @@ const anyLanguage locale.Code = "*"
 func (p *Picker) rendering(s *scopeCommands, code locale.Code) (*rendering, error) {
 	t, made, err := s.in(code)
 	if made > 0 {
-		p.scopes.grow(s.scope, made)
+		p.scopes.grow(s.scope, made, p.budget())
 	}
 	return t, err
 }

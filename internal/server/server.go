@@ -88,8 +88,8 @@ type Config struct {
 	Audit audit.Settings
 	// AcceptDataLoss opens a SQLite database whose write-ahead log is damaged. The commits behind the damage are lost.
 	AcceptDataLoss bool
-	// CacheBytes bounds the memory of the cache; 0: DefaultCacheBytes.
-	CacheBytes int
+	// Memory is what the process may use, in bytes; 0: DefaultMemory. The sizes of all caches are derived from it.
+	Memory int64
 }
 
 // Ended describes an interaction that has its first answer, or that failed.

@@ -56,7 +56,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 			return fmt.Errorf("read the encryption key: %w", err)
 		}
 	}
-	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock}
+	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: divide(cfg.Memory).derived}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
 		Shared: s.shared != nil && cfg.Attachments != "",
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
@@ -89,7 +89,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended, Online: s.online, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil,
+		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended, Online: s.online, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},

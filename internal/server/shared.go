@@ -55,11 +55,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 		s.store = nil
 		return err
 	}
-	bytes := cfg.CacheBytes
-	if bytes == 0 {
-		bytes = DefaultCacheBytes
-	}
-	s.cache = cache.New(s.store, bytes, s.wall)
+	s.cache = cache.New(s.store, divide(cfg.Memory).states, s.wall)
 	if s.shared == nil {
 		s.store.Subscribe(s.publish)
 	} else if err := s.shared.open(s, cfg, name); err != nil {
@@ -79,9 +75,6 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// DefaultCacheBytes is the default bound on the memory of the cache.
-const DefaultCacheBytes = 512 << 20
-
 func openSQLite(ctx context.Context, cfg Config, wall clock.Clock) (store.Store, error) {
 	open := sqlite.Open
 	switch {
@@ -90,7 +83,11 @@ func openSQLite(ctx context.Context, cfg Config, wall clock.Clock) (store.Store,
 	case cfg.AcceptDataLoss:
 		open = sqlite.OpenDamaged
 	}
-	return open(ctx, filepath.Join(cfg.Data, DatabaseFile), wall, cfg.Log.With("part", "store"))
+	db, err := open(ctx, filepath.Join(cfg.Data, DatabaseFile), wall, cfg.Log.With("part", "store"))
+	if err != nil {
+		return nil, err
+	}
+	return db, db.LimitCache(divide(cfg.Memory).database)
 }
 
 // publish publishes the events of a change to the sessions of this process.

@@ -118,6 +118,25 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 	return d, nil
 }
 
+// LimitCache sets the memory of the page caches of all connections, in bytes. Two thirds are for the connection that
+// writes. Call it before the first use.
+func (d *DB) LimitCache(bytes int) error {
+	all := make([]*conn, 0, readers)
+	defer func() {
+		for _, c := range all {
+			d.idle <- c
+		}
+	}()
+	for range readers {
+		c := <-d.idle
+		all = append(all, c)
+		if err := c.exec(fmt.Sprintf("PRAGMA cache_size = -%d", bytes/3/readers>>10)); err != nil {
+			return err
+		}
+	}
+	return d.writer.conn.exec(fmt.Sprintf("PRAGMA cache_size = -%d", bytes*2/3>>10))
+}
+
 // checkLog returns ErrLogDamaged when commits in the write-ahead log are lost, unless accept is set.
 func checkLog(ctx context.Context, path string, log *slog.Logger, accept bool) error {
 	state, err := CheckLog(path)

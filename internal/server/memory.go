@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+)
+
+// DefaultMemory is the default of Config.Memory.
+const DefaultMemory = 1792 << 20
+
+const (
+	// programMemory is roughly the memory that neither the Go heap nor the database takes: the pages of the program, and
+	// what the kernel counts for the process.
+	programMemory = 32 << 20
+	minHeap       = 24 << 20
+	minDatabase   = 4 << 20
+	maxDatabase   = 96 << 20
+)
+
+// budgets are the parts of the memory of the process. Caches take half of the heap.
+type budgets struct {
+	heap        int64 // of the Go runtime
+	states      int   // cache.Cache
+	derived     int   // each of the two caches of permissions.Picker
+	definitions int   // parsed definitions of dispatch
+	database    int   // the page caches of SQLite
+}
+
+// divide returns the parts of a memory size. 0 means DefaultMemory.
+func divide(memory int64) budgets {
+	if memory == 0 {
+		memory = DefaultMemory
+	}
+	database := min(max(memory/16, minDatabase), maxDatabase)
+	heap := max(memory-programMemory-database, minHeap)
+	eighth := int(heap / 2 / 8)
+	return budgets{heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database)}
+}
+
+// LimitHeap sets the limit of the Go heap for a process that may use the given memory. The garbage collector runs rarely
+// below the limit, and as often as needed near it.
+func LimitHeap(memory int64) {
+	debug.SetGCPercent(garbagePercent)
+	debug.SetMemoryLimit(divide(memory).heap)
+}
+
+// garbagePercent is the growth of the heap, in percent of the live heap, that starts a garbage collection below the limit.
+const garbagePercent = 400
+
+const (
+	// idleCheck is how often returnMemory looks whether the service is idle.
+	idleCheck = 10 * time.Second
+	// idleBytes is the number of bytes that an idle service allocates between two checks at most.
+	idleBytes = 16 << 20
+)
+
+// returnMemory gives the memory that a load has left behind back to the system when the service is idle again.
+func (s *Server) returnMemory(ctx context.Context) error {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	var before uint64
+	for busy := false; ctx.Err() == nil; clock.Wait(ctx, s.wall, idleCheck) {
+		metrics.Read(sample)
+		allocated := sample[0].Value.Uint64()
+		switch {
+		case allocated-before > idleBytes:
+			busy = true
+		case busy:
+			busy = false
+			debug.FreeOSMemory()
+		}
+		before = allocated
+	}
+	return nil
+}
