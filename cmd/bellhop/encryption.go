@@ -11,7 +11,7 @@ import (
 
 // encryptionOptions are the flags of the key that encrypts signing keys in the database.
 type encryptionOptions struct {
-	Key     string `placeholder:"KEY" help:"Key that encrypts the keys of ID tokens in the database: 32 bytes in Base64. Several keys, separated by spaces: the first encrypts, the others only decrypt. Prefer the environment variable: other processes can see flags."`
+	Key     string `placeholder:"KEY" help:"Key that encrypts the keys that sign ID tokens and interactions in the database: 32 bytes in Base64. Several keys, separated by spaces: the first encrypts, the others only decrypt. Prefer the environment variable: other processes can see flags."`
 	KeyFile string `type:"path" placeholder:"FILE" help:"File with the keys of --encryption-key."`
 }
 

@@ -109,8 +109,12 @@ func (h *applicationHandlers) verifyEndpoint(c *httpapi.Call, t *jsonbody.Tree, 
 	if url == "" || url == app.InteractionsEndpointURL {
 		return nil
 	}
-	err := h.webhooks.Verify(c.Context(), webhook.Probe{
-		Application: app.ID, URL: url, Key: app.SigningKey,
+	key, err := h.directory.Applications.SigningKey(app)
+	if err != nil {
+		return err
+	}
+	err = h.webhooks.Verify(c.Context(), webhook.Probe{
+		Application: app.ID, URL: url, Key: key,
 		ID: snowflake.Interaction(h.ids.Next()), Token: rand.Text(),
 	})
 	failed, ok := errors.AsType[*webhook.Error](err)

@@ -2,6 +2,7 @@ package apiv10_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"testing"
 	"time"
 
@@ -60,6 +61,7 @@ func setSigningKeys(t testing.TB, db store.Store) {
 				return err
 			}
 			app.SigningKey = bytes.Repeat([]byte{byte(n)}, 32)
+			app.VerifyKey = ed25519.NewKeyFromSeed(app.SigningKey)[ed25519.PublicKeySize:]
 			if err := tx.Put(app); err != nil {
 				return err
 			}

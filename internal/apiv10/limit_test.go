@@ -182,7 +182,7 @@ func TestEdgeBlocksOnlyWrongCredentials(t *testing.T) {
 		{"signed", "GET", "/api/v10/users/@me", 200},
 		{"admin", "GET", "/admin/v1/users", 200},
 		{"wrong", "GET", "/admin/v1/users", 401}, // refusals are counted apart for operators
-		{"anonymous", "GET", commandsPath, 401},     // and for requests without a token
+		{"anonymous", "GET", commandsPath, 401},  // and for requests without a token
 		{"anonymous", "GET", "/healthz", 200},
 		{"anonymous", "GET", "/readyz", 200},
 		{"anonymous", "GET", "/metrics", 200},

@@ -100,7 +100,7 @@ var tokens = map[string]string{
 	"permit-eve":     "Bearer permit-eve",
 	"permit-of-game": "Bearer permit-of-game",
 	"wrong":          "Bot nobody",
-	"anonymous":         "",
+	"anonymous":      "",
 }
 
 // stillClock always shows the same time.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
@@ -48,6 +49,8 @@ type Config struct {
 	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
 	// writes. It may be nil.
 	OnActivities func(tx *store.Tx, app store.Application) error
+	// Sealer encrypts the keys that sign deliveries. It may be nil: they are not encrypted.
+	Sealer *auth.Sealer
 	// Audit gets an entry for each change that a request makes. It may be nil.
 	Audit *audit.Log
 	// Log gets failed removals. It may be nil. Removals.Run tries them again.
@@ -72,7 +75,7 @@ type Directory struct {
 func New(cfg Config) *Directory {
 	s := &shared{
 		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities,
-		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache), log: cfg.Audit,
+		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -91,5 +94,6 @@ type shared struct {
 	onActivities  func(tx *store.Tx, app store.Application) error // may be nil
 	cached        cached
 	removals      *Removals
-	log           *audit.Log // may be nil
+	log           *audit.Log   // may be nil
+	sealer        *auth.Sealer // may be nil
 }

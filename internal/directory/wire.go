@@ -1,7 +1,6 @@
 package directory
 
 import (
-	"crypto/ed25519"
 	"encoding/hex"
 	"strconv"
 	"time"
@@ -178,17 +177,8 @@ func WireApplication(a *store.Application, commands bool) wire.Application {
 	flags := ApplicationFlags(a, commands)
 	return wire.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Hook: true, BotPublic: true,
-		VerifyKey: verifyKey(a.SigningKey), Flags: flags, FlagsNew: strconv.FormatUint(flags, 10), Tags: a.Tags,
+		VerifyKey: hex.EncodeToString(a.VerifyKey), Flags: flags, FlagsNew: strconv.FormatUint(flags, 10), Tags: a.Tags,
 	}
-}
-
-// verifyKey returns the hexadecimal public key for the signatures of deliveries.
-func verifyKey(seed []byte) string {
-	if len(seed) != ed25519.SeedSize {
-		return ""
-	}
-	public := ed25519.NewKeyFromSeed(seed)[ed25519.PrivateKeySize-ed25519.PublicKeySize:]
-	return hex.EncodeToString(public)
 }
 
 // ApplicationFlags returns the flags of an application. commands says whether it has global commands.

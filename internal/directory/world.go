@@ -82,7 +82,9 @@ func (w *writer) createdSecrets(all world.World) ([]store.Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		records = append(records, store.Application{ID: a.ID, SecretHash: old.SecretHash, SigningKey: old.SigningKey})
+		records = append(records, store.Application{
+			ID: a.ID, SecretHash: old.SecretHash, SigningKey: old.SigningKey, Sealed: old.Sealed, VerifyKey: old.VerifyKey,
+		})
 		if err := keep(a.BotToken, store.Credential{Kind: store.BotToken, Application: a.ID}); err != nil {
 			return nil, err
 		}

@@ -43,6 +43,7 @@ func applicationRecord(a world.Application, old store.Application) store.Applica
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
 		LogoutURIs: a.PostLogoutRedirectURIs, GrantTypes: a.GrantTypes, RequirePKCE: a.RequirePKCE, ClientKeys: a.ClientKeys,
 		RequestsPerSecond: a.RequestsPerSecond, SecretHash: old.SecretHash, SigningKey: old.SigningKey,
+		Sealed: old.Sealed, VerifyKey: old.VerifyKey,
 		Tags: old.Tags, Intents: old.Intents, InstallParams: old.InstallParams, DefaultInstall: old.DefaultInstall,
 		CustomInstallURL: old.CustomInstallURL, RoleConnectionsURL: old.RoleConnectionsURL, BotName: old.BotName,
 	}

@@ -1,8 +1,6 @@
 package directory
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
 	"errors"
 	"reflect"
 	"time"
@@ -111,8 +109,9 @@ func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
 	old, err := w.tx.Directory.Application(a.ID)
 	record := applicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
-		record.SigningKey = make([]byte, ed25519.SeedSize)
-		_, _ = rand.Read(record.SigningKey) // never fails: the process ends when there is no randomness
+		if err := w.newSigningKey(&record); err != nil {
+			return err
+		}
 	}
 	w.clientSecret(t.At("client_secret"), &record, a.ClientSecret)
 	if _, err := replace(w, old, err, record); err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/message"
@@ -28,14 +29,8 @@ const noLaunchDetail = "the activity cannot be launched here"
 func (s *invocations) deliver(ctx context.Context, n *creation) {
 	defer s.pending.running.Done()
 	defer n.cancel(nil)
-	sent := s.Wall.Now()
-	left := n.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
-	reading := false
-	a, err := s.Webhooks.Deliver(ctx, webhook.Delivery{
-		Application: n.app.ID, URL: n.app.InteractionsEndpointURL, Key: n.app.SigningKey, Body: n.body,
-		Deadline: sent.Add(left), Grace: interaction.Grace,
-		Arriving: func() { reading = true; n.pending.arriving.Add(1) },
-	})
+	sent, reading := s.Wall.Now(), false
+	a, err := s.post(ctx, n, func() { reading = true; n.pending.arriving.Add(1) })
 	n.pending.delivering.Store(false)
 	if reading {
 		defer n.pending.arriving.Add(-1)
@@ -65,6 +60,20 @@ func (s *invocations) deliver(ctx context.Context, n *creation) {
 // errUnreadable means that an answer is no readable form.
 var errUnreadable = errors.New("the form cannot be read")
 
+// post signs an interaction and posts it to the endpoint of its app. It calls arriving when a response begins to arrive.
+func (s *invocations) post(ctx context.Context, n *creation, arriving func()) (webhook.Answer, error) {
+	key, err := s.Directory.Applications.SigningKey(n.app)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "cannot sign a delivery", "application", n.app.ID, "err", err)
+		return webhook.Answer{}, err
+	}
+	left := n.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
+	return s.Webhooks.Deliver(ctx, webhook.Delivery{
+		Application: n.app.ID, URL: n.app.InteractionsEndpointURL, Key: key, Body: n.body,
+		Deadline: s.Wall.Now().Add(left), Grace: interaction.Grace, Arriving: arriving,
+	})
+}
+
 // deliveryFailure returns why the delivery to an app failed.
 func deliveryFailure(app string, err error) failure {
 	e, ok := errors.AsType[*webhook.Error](err)
@@ -73,6 +82,8 @@ func deliveryFailure(app string, err error) failure {
 		return failure{interaction.ReasonTimeout, app + " " + e.Explain()}
 	case ok:
 		return failure{interaction.ReasonUnknown, app + " " + e.Explain()}
+	case errors.Is(err, auth.ErrSealed):
+		return failure{interaction.ReasonUnknown, "the delivery to " + app + " could not be signed"}
 	default:
 		return failure{interaction.ReasonUnknown, "the delivery to " + app + " was canceled"}
 	}

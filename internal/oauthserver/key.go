@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-jose/go-jose/v4"
 )
@@ -73,7 +74,7 @@ func (s *Server) CheckKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.Sealer.openAll(stored)
+		_, err = openAll(s.Sealer, stored)
 		return err
 	})
 }
@@ -90,12 +91,27 @@ func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
 		return nil, err
 	}
 	now := s.now()
-	sealed := !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.isCurrent(k) })
+	sealed := !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.IsCurrent(k.Sealed) })
 	if sealed && !due(keys, now) && len(retired(keys, now)) == 0 {
-		return s.Sealer.openAll(keys)
+		return openAll(s.Sealer, keys)
 	}
 	return s.rotate(ctx)
 }
+
+// openAll decrypts keys.
+func openAll(sealer *auth.Sealer, stored []store.SigningKey) (keys []store.SigningKey, err error) {
+	for _, k := range stored {
+		if k.Private, err = sealer.Open(k.Private, k.Sealed, sealLabel(k)); err != nil {
+			return nil, err
+		}
+		k.Sealed = ""
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// sealLabel names a key for its encryption.
+func sealLabel(k store.SigningKey) string { return "ID tokens " + k.ID }
 
 // due reports whether the next key must be created.
 func due(keys []store.SigningKey, now time.Time) bool {
@@ -112,8 +128,8 @@ func retired(keys []store.SigningKey, now time.Time) []store.SigningKey {
 }
 
 // rotate creates the next key, removes retired keys, and encrypts the others with the current encryption key. The
-// transaction depends on the set of keys: of several nodes
-// that rotate at the same time, one creates a key, and the others use it.
+// transaction depends on the set of keys: of several nodes that rotate at the same time, one creates a key, and the
+// others use it.
 func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 	next, err := newKey(s.now()) // outside the transaction, which may run several times
 	if err != nil {
@@ -123,7 +139,7 @@ func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 	err = store.Decide(ctx, s.Store, func(tx *store.Tx) (err error) {
 		stored, err := tx.Grants.SigningKeys()
 		if err == nil {
-			keys, err = s.Sealer.openAll(stored)
+			keys, err = openAll(s.Sealer, stored)
 		}
 		if err != nil {
 			return err
@@ -137,10 +153,11 @@ func (s *Server) rotate(ctx context.Context) ([]store.SigningKey, error) {
 		}
 		keys, stored = keys[len(old):], stored[len(old):]
 		for i, k := range keys {
-			if stored[i].ID == k.ID && s.Sealer.isCurrent(stored[i]) {
+			if stored[i].ID == k.ID && s.Sealer.IsCurrent(stored[i].Sealed) {
 				continue
 			}
-			if err := tx.Put(s.Sealer.seal(k)); err != nil {
+			k.Private, k.Sealed = s.Sealer.Seal(k.Private, sealLabel(k))
+			if err := tx.Put(k); err != nil {
 				return err
 			}
 		}

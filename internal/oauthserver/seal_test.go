@@ -15,7 +15,7 @@ import (
 )
 
 // sealer returns a sealer with keys that consist of one byte. 0 means none.
-func sealer(t *testing.T, keys ...byte) *oauthserver.Sealer {
+func sealer(t *testing.T, keys ...byte) *auth.Sealer {
 	t.Helper()
 	var text []string
 	for _, k := range keys {
@@ -25,7 +25,7 @@ func sealer(t *testing.T, keys ...byte) *oauthserver.Sealer {
 		}
 		text = append(text, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{k}, 32)))
 	}
-	s, err := oauthserver.NewSealer(strings.Join(text, "\n"))
+	s, err := auth.NewSealer(strings.Join(text, "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func verifyIDToken(t *testing.T, set jose.JSONWebKeySet, token auth.Secret) {
 func TestNewSealer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " \n", "none", "short", base64.StdEncoding.EncodeToString(make([]byte, 31)), strings.Repeat("?", 44)} {
-		if _, err := oauthserver.NewSealer(text); err == nil {
+		if _, err := auth.NewSealer(text); err == nil {
 			t.Errorf("NewSealer(%q) accepts the key", text)
 		}
 	}
@@ -92,7 +92,7 @@ func TestSigningKeysAreEncrypted(t *testing.T) {
 	if _, err := x509.ParsePKCS8PrivateKey(stored[0].Private); err == nil {
 		t.Error("the private key is readable in the store")
 	}
-	for _, other := range []*oauthserver.Sealer{nil, sealer(t, 2)} {
+	for _, other := range []*auth.Sealer{nil, sealer(t, 2)} {
 		d.Sealer = other
 		if _, err := d.KeySet(t.Context()); err == nil {
 			t.Error("a server without the encryption key publishes keys")
@@ -108,7 +108,7 @@ func TestEncryptionKeyRotation(t *testing.T) {
 	t.Parallel()
 	first := open(t)
 	second := &oauthserver.Server{Store: first.db, Clock: first.clock, Wall: first.clock, Directory: first.Directory, Log: first.Log, Issuer: issuer}
-	for i, step := range []struct{ first, second *oauthserver.Sealer }{
+	for i, step := range []struct{ first, second *auth.Sealer }{
 		{nil, nil},
 		{sealer(t, 0, 1), nil},
 		{sealer(t, 0, 1), sealer(t, 0, 1)},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -31,7 +32,7 @@ type Server struct {
 	// RefreshIdle is how long a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
 	// Sealer encrypts the signing keys at rest; nil: they are not encrypted.
-	Sealer *Sealer
+	Sealer *auth.Sealer
 }
 
 // DefaultRefreshIdle is how long a refresh token is valid without being used.

@@ -55,8 +55,8 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
-		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run, s.oauth.Run, s.audit.Run,
-		s.metrics.run, s.returnMemory,
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.sealKeys, s.lobbies.Run, s.dispatch.Run, s.attachments.Run, s.gateway.Run,
+		s.oauth.Run, s.audit.Run, s.metrics.run, s.returnMemory,
 	} {
 		g.Go(func() error { return run(ctx) })
 	}
@@ -83,4 +83,13 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 		return nil
 	})
 	return g.Wait()
+}
+
+// sealKeys encrypts the keys of applications that are not encrypted with the current encryption key. If it fails, the
+// keys stay as they are until the next start.
+func (s *Server) sealKeys(ctx context.Context) error {
+	if err := s.directory.Applications.SealKeys(ctx); err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "cannot encrypt the keys of applications", "error", err)
+	}
+	return nil
 }

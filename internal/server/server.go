@@ -66,7 +66,7 @@ type Config struct {
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
-	// EncryptionKey encrypts the keys that sign ID tokens, as oauthserver.NewSealer describes; empty: they are not
+	// EncryptionKey encrypts the keys that sign ID tokens and deliveries, as auth.NewSealer describes; empty: they are not
 	// encrypted.
 	EncryptionKey auth.Secret
 	// RefreshIdle is how long an OAuth2 refresh token is valid without being used; 0: 30 days.
@@ -244,8 +244,10 @@ func (s *Server) ready(ctx context.Context) error {
 // Directory returns the users, guilds, channels and applications of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
 
-// CheckKeys returns an error if a stored signing key cannot be decrypted.
-func (s *Server) CheckKeys(ctx context.Context) error { return s.oauth.CheckKeys(ctx) }
+// CheckKeys returns an error if stored signing keys cannot be decrypted.
+func (s *Server) CheckKeys(ctx context.Context) error {
+	return errors.Join(s.oauth.CheckKeys(ctx), s.directory.Applications.CheckKeys(ctx))
+}
 
 // SetURL sets the URL of the service, unless the configuration has one. It is called before Run.
 func (s *Server) SetURL(base string) {

@@ -36,8 +36,14 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.audit = &audit.Log{
 		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Settings: cfg.Audit,
 	}
+	var sealer *auth.Sealer
+	if cfg.EncryptionKey != "" {
+		if sealer, err = auth.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {
+			return fmt.Errorf("read the encryption key: %w", err)
+		}
+	}
 	s.directory = directory.New(directory.Config{
-		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
+		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
 		StrongSecrets: !cfg.Dev, Audit: s.audit, Log: cfg.Log.With("part", "directory"),
 	})
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
@@ -49,12 +55,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauthserver.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle,
-	}
-	if cfg.EncryptionKey != "" {
-		if s.oauth.Sealer, err = oauthserver.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {
-			return fmt.Errorf("read the encryption key: %w", err)
-		}
+		RefreshIdle: cfg.RefreshIdle, Sealer: sealer,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: divide(cfg.Memory).derived}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{

@@ -37,9 +37,12 @@ type Application struct {
 	RequirePKCE       bool     `json:"require_pkce,omitzero"`
 	ClientKeys        []string `json:"client_keys,omitzero"` // public keys in PEM that verify client assertions
 	RequestsPerSecond int      `json:"requests_per_second"`
-	// SecretHash is the SHA-256 of the client secret, SigningKey the Ed25519 seed that signs deliveries.
-	SecretHash []byte `json:"secret_hash,omitzero"`
+	SecretHash        []byte   `json:"secret_hash,omitzero"` // SHA-256 of the client secret
+	// SigningKey is the Ed25519 seed that signs deliveries, encrypted with the key that Sealed names; if Sealed is empty, it
+	// is not encrypted. VerifyKey is the public key.
 	SigningKey []byte `json:"signing_key"`
+	Sealed     string `json:"sealed,omitzero"`
+	VerifyKey  []byte `json:"verify_key"`
 	// The fields below are set by the app through the API, not by a world file. Intents are application flags. The keys of
 	// InstallParams are integration types.
 	Tags          []string                `json:"tags,omitzero"`

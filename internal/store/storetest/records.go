@@ -194,7 +194,7 @@ func directoryCases() []recordCase {
 				Activities: true, InteractionsEndpointURL: "https://example.com/i?a=1&b=<2>",
 				RedirectURIs: []string{"http://127.0.0.1:9000/callback", ""}, LogoutURIs: []string{"https://example.com/"},
 				GrantTypes: []string{"implicit"}, RequirePKCE: true, ClientKeys: []string{"-----BEGIN"}, RequestsPerSecond: 1200, SecretHash: []byte{0, 255, 1},
-				SigningKey: []byte("0123456789abcdef0123456789abcdef"), Tags: []string{"dice", "☃"}, Intents: 1 << 19,
+				SigningKey: []byte("0123456789abcdef0123456789abcdef"), Sealed: "k1", VerifyKey: []byte{0, 255}, Tags: []string{"dice", "☃"}, Intents: 1 << 19,
 				DefaultInstall:   &store.InstallParams{Scopes: []string{"bot"}, Permissions: 8},
 				CustomInstallURL: "https://example.com/install", RoleConnectionsURL: "https://example.com/verify", BotName: "Dice",
 				InstallParams: map[uint8]store.InstallParams{

@@ -1,0 +1,97 @@
+package auth
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Sealer encrypts private keys at rest with AES-256-GCM. It is immutable. A nil Sealer does not encrypt.
+type Sealer struct {
+	current string // name of the key that encrypts; empty: none does
+	ciphers map[string]cipher.AEAD
+}
+
+var (
+	// ErrSealed says that a private key cannot be decrypted.
+	ErrSealed  = errors.New("cannot be decrypted: the encryption key is missing or wrong")
+	errSealKey = errors.New("an encryption key must be 32 bytes in Base64")
+	errNoKey   = errors.New("there is no encryption key")
+)
+
+// sealKeyLen is the length of an encryption key in bytes.
+const sealKeyLen = 32
+
+// noEncryption stands for no key in a list of keys.
+const noEncryption = "none"
+
+// NewSealer returns a sealer. text contains keys of 32 bytes in Base64, separated by white space. The first key
+// encrypts; the others only decrypt, so that the first key can be replaced. If the first is "none", nothing is encrypted
+// and the others only decrypt, so that encryption can be turned on and off while several nodes run.
+func NewSealer(text string) (*Sealer, error) {
+	s := &Sealer{ciphers: map[string]cipher.AEAD{}}
+	for i, field := range strings.Fields(text) {
+		if i == 0 && field == noEncryption {
+			continue
+		}
+		key, err := base64.StdEncoding.DecodeString(field)
+		if err != nil || len(key) != sealKeyLen {
+			return nil, errSealKey
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		gcm, err := cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(append([]byte("bellhop encryption key "), key...))
+		name := hex.EncodeToString(sum[:8])
+		if i == 0 {
+			s.current = name
+		}
+		s.ciphers[name] = gcm
+	}
+	if len(s.ciphers) == 0 {
+		return nil, errNoKey
+	}
+	return s, nil
+}
+
+// Seal encrypts a private key with the current encryption key, and returns the name of the latter. The name is empty if
+// the private key is not encrypted. Only Open with the same label decrypts it.
+func (s *Sealer) Seal(private []byte, label string) (sealed []byte, name string) {
+	if s == nil || s.current == "" {
+		return private, ""
+	}
+	return s.ciphers[s.current].Seal(nil, nil, private, []byte(label)), s.current
+}
+
+// Open decrypts a private key that Seal has encrypted. name is the name of the encryption key, empty if the private key is
+// not encrypted.
+func (s *Sealer) Open(sealed []byte, name, label string) ([]byte, error) {
+	if name == "" {
+		return sealed, nil
+	}
+	var gcm cipher.AEAD
+	if s != nil {
+		gcm = s.ciphers[name]
+	}
+	if gcm == nil {
+		return nil, fmt.Errorf("key of %s, encrypted with key %s, %w", label, name, ErrSealed)
+	}
+	private, err := gcm.Open(nil, nil, sealed, []byte(label))
+	if err != nil {
+		return nil, fmt.Errorf("key of %s, encrypted with key %s, %w", label, name, ErrSealed)
+	}
+	return private, nil
+}
+
+// IsCurrent reports whether a key that is encrypted with the named encryption key need not be encrypted again.
+func (s *Sealer) IsCurrent(name string) bool { return s == nil || name == s.current }
