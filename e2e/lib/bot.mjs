@@ -74,6 +74,7 @@ const commands = [
     description: 'Send a file',
     options: [{ type: 11, name: 'file', description: 'Which', required: true }],
   },
+  { name: 'picture', description: 'Send a picture' },
   { name: 'silent', description: 'Never answer' },
   { name: 'evil', description: 'Something nasty' },
   {
@@ -102,6 +103,12 @@ const row = (...components) =>
 const modalRow = (component) =>
   /** @type {ActionRowBuilder<ModalActionRowComponentBuilder>} */ (new ActionRowBuilder()).addComponents(component);
 
+/** A picture with one dot. */
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** @type {Record<string, (i: ChatInputCommandInteraction) => unknown>} */
 const handlers = {
   ping: (i) => i.reply('pong'),
@@ -128,7 +135,9 @@ const handlers = {
       .setCustomId('menu')
       .setPlaceholder('A fruit')
       .addOptions({ label: 'Apple', value: 'a' }, { label: 'Pear', value: 'p' });
-    const person = new UserSelectMenuBuilder().setCustomId('who').setPlaceholder('A person');
+    const person = new UserSelectMenuBuilder()
+      .setCustomId('who')
+      .setPlaceholder('A person who likes the fruit that you chose');
     return i.reply({ content: 'choose', components: [row(count, off), row(fruit), row(person)] });
   },
   form: (i) => {
@@ -155,6 +164,7 @@ const handlers = {
     const answer = new AttachmentBuilder(Buffer.from('hello'), { name: 'answer.txt' });
     return i.reply({ content: `${file.name} ${file.size}`, files: [answer] });
   },
+  picture: (i) => i.reply({ files: [new AttachmentBuilder(dot, { name: 'dot.png' })] }),
   silent: () => {},
   evil: (i) => {
     const embed = new EmbedBuilder()

@@ -140,7 +140,7 @@ function CommandForm(props) {
         ${error ?? html`<${Text} value=${current?.description ?? leaf.description} max=${100} />`}
       </p>
       <div class="command-line">
-        <b class="chip command">/<${Text} value=${leafName(leaf)} max=${110} /></b>
+        <b class="chip command"><${Text} value="/${leafName(leaf)}" max=${110} /></b>
         ${chips}
         <${MoreOptions} options=${hidden} onAdd=${add} />
         <span class="buttons">

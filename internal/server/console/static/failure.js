@@ -24,10 +24,12 @@ import { CopyButton, html, Icon, Text } from './ui.js';
  */
 async function findExchange(clients, { nonce, interaction }) {
   if (!clients.settings.dev) return undefined;
-  const kind = interaction ? 'delivery' : 'request';
   /** @type {Exchange[]} */
-  const list = await clients.operator.get(`/_dev/requests?kind=${kind}&limit=50`);
-  return list.find((e) => e.request?.body?.includes(`"${interaction ?? nonce}"`));
+  const list = await clients.operator.get('/_dev/requests?limit=200');
+  const found = list.filter((e) =>
+    interaction ? e.interaction_id === interaction : e.kind === 'request' && e.request?.body?.includes(`"${nonce}"`),
+  );
+  return found.find((e) => e.kind === 'delivery') ?? found[0];
 }
 
 /**
@@ -42,7 +44,8 @@ function factsOf({ error, detail, reason = 1 }, exchange) {
     return { what: error.message, status: error.status, body, fields: error.fieldErrors };
   }
   const what = error?.message ?? detail ?? t.reasons[reason] ?? t.reasons[1];
-  return { what, status: exchange?.status, body: exchange?.response?.body, fields: [] };
+  const delivery = exchange?.kind === 'delivery' ? exchange : undefined;
+  return { what, status: delivery?.status, body: delivery?.response?.body, fields: [] };
 }
 
 /** @typedef {{ pending: Pending, session: Session, clients: Clients }} PendingProps */
@@ -55,7 +58,7 @@ function FailureCard({ pending, session, clients }) {
   const inTraffic = `#/traffic?${new URLSearchParams({ text: interaction ?? nonce })}`;
   const retry = () => session.retry(pending).catch(() => {}); // it becomes a card again
   return html`
-    <article class="failure" role="alert" data-nonce=${nonce}>
+    <div class="failure" role="alert" data-nonce=${nonce}>
       <header>
         <${Icon} name="failed" />
         <b><${Text} value=${t.didFail(label)} max=${160} /></b>
@@ -82,7 +85,7 @@ function FailureCard({ pending, session, clients }) {
         ${body && html`<${CopyButton} text=${body} label=${t.copyBody} />`}
         <button type="button" class="small quiet" onClick=${() => session.dismiss(nonce)}>${t.dismiss}</button>
       </p>
-    </article>
+    </div>
   `;
 }
 

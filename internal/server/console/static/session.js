@@ -9,6 +9,7 @@ import { Store, toError } from './state.js';
 
 const maxMessages = 300;
 const flagEphemeral = 1 << 6;
+const flagLoading = 1 << 7;
 const autocompleteTimeout = 4000;
 
 /** @typedef {Guild & { channels: Channel[], roles: Role[], members: Member[] }} LoadedGuild */
@@ -40,7 +41,14 @@ const autocompleteTimeout = 4000;
 
 /**
  * Something that the user did in this session.
- * @typedef {{ step: Step, body: Invocation, files: File[], answers: Message[], nonce: string }} Done
+ * deferred says that the app answered later.
+ * @typedef {object} Done
+ * @property {Step} step
+ * @property {Invocation} body
+ * @property {File[]} files
+ * @property {Message[]} answers
+ * @property {string} nonce
+ * @property {boolean} [deferred]
  */
 
 const maxDone = 200;
@@ -88,11 +96,6 @@ export class Session extends Store {
   error = null;
   /** Says that the guilds and channels of the user are known. */
   loaded = false;
-  /**
-   * The channels whose history the user may not read.
-   * @type {Set<string>}
-   */
-  unreadable = new Set();
   /**
    * What the user did, the first first.
    * @type {Done[]}
@@ -215,10 +218,8 @@ export class Session extends Store {
       const kept = (this.messages.get(id) ?? []).filter((m) => (m.flags ?? 0) & flagEphemeral);
       const all = [...list.reverse(), ...kept].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
       this.messages.set(id, all);
-      this.unreadable.delete(id);
     } catch (error) {
-      if (isHidden(error)) this.unreadable.add(id);
-      else this.error = toError(error);
+      if (!isHidden(error)) this.error = toError(error);
     }
     this.changed();
   }
@@ -386,7 +387,10 @@ export class Session extends Store {
     const last = this.done.at(-1);
     const step = message.nonce ? this.done.find((d) => d.nonce === message.nonce) : last;
     if (!step || step.body.application_id !== (message.application_id ?? message.author?.id)) return;
-    step.answers = [...step.answers.filter((m) => m.id !== message.id), message];
+    if ((message.flags ?? 0) & flagLoading) step.deferred = true;
+    const known = step.answers.some((m) => m.id === message.id);
+    const replaced = step.answers.map((m) => (m.id === message.id ? { ...m, ...message } : m));
+    step.answers = known ? replaced : [...step.answers, message];
   }
 
   /** forgetDone begins the record of what the user did again. */

@@ -6,6 +6,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { componentType } from './components.js';
 import { PendingView } from './failure.js';
+import { canReadHistory } from './history.js';
 import { MessageView } from './message.js';
 import { t } from './text.js';
 import { Empty, html, Icon, Skeleton } from './ui.js';
@@ -33,25 +34,25 @@ function inOrder(messages, pending) {
 }
 
 /**
- * useEnd keeps the end of the messages in view while the user is there, and counts what arrives otherwise.
+ * useEnd keeps the end of the messages in view while the user is there. away says that the user scrolled away from it.
  * @param {string} channel
  * @param {number} count the number of entries
  */
 function useEnd(channel, count) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
-  const [seen, setSeen] = useState(0);
+  const [away, setAway] = useState(false);
   const jump = () => {
     const e = box.current;
     if (e) e.scrollTop = e.scrollHeight;
     atEnd.current = true;
-    setSeen(count);
+    setAway(false);
   };
   const onScroll = () => {
     const e = box.current;
     if (!e) return;
     atEnd.current = e.scrollHeight - e.scrollTop - e.clientHeight < nearEnd;
-    if (atEnd.current) setSeen(count);
+    setAway(!atEnd.current);
   };
   useLayoutEffect(() => {
     atEnd.current = true;
@@ -59,7 +60,7 @@ function useEnd(channel, count) {
   useLayoutEffect(() => {
     if (atEnd.current) jump();
   }, [channel, count]);
-  return { box, onScroll, jump, unseen: atEnd.current ? 0 : Math.max(1, count - seen) };
+  return { box, onScroll, jump, away };
 }
 
 /**
@@ -106,7 +107,8 @@ async function sendComponent(session, message, component, values) {
  * @param {{ session: Session, channel: string }} props
  */
 function Nothing({ session, channel }) {
-  if (session.unreadable.has(channel)) {
+  const loaded = session.channel(channel);
+  if (loaded && !canReadHistory(loaded, session.userID)) {
     return html`<${Empty} icon="lock" title=${t.noHistory}>${t.noHistoryHint}<//>`;
   }
   if (!session.messages.has(channel)) return html`<${Skeleton} lines=${6} />`;
@@ -128,7 +130,7 @@ export function Timeline({ clients, session, channel, guild, linked, onMenu }) {
   const messages = session.messages.get(channel) ?? [];
   const pending = [...session.pending.values()].filter((p) => p.channel === channel);
   const entries = inOrder(messages, pending);
-  const { box, onScroll, jump, unseen } = useEnd(channel, entries.length);
+  const { box, onScroll, jump, away } = useEnd(channel, entries.length);
   useLinked(linked, messages);
   const onUse = (/** @type {Message} */ m, /** @type {Component} */ c, /** @type {string[] | undefined} */ values) =>
     sendComponent(session, m, c, values);
@@ -146,7 +148,7 @@ export function Timeline({ clients, session, channel, guild, linked, onMenu }) {
         ${items.length ? items : html`<${Nothing} session=${session} channel=${channel} />`}
       </div>
       ${
-        unseen > 0 &&
+        away &&
         html`<button type="button" class="jump" onClick=${jump}><${Icon} name="newest" /> ${t.jumpToNewest}</button>`
       }
     </div>

@@ -22,11 +22,13 @@ export interface CurrentUser extends User {
 export interface Role {
   id: Snowflake;
   name: string;
+  permissions?: string;
 }
 
 export interface Member {
   user: User;
   nick?: string | null;
+  roles?: Snowflake[];
 }
 
 /** A channel of a guild, a thread, or a direct message channel. Direct message channels have recipients. */
@@ -37,12 +39,22 @@ export interface Channel {
   name?: string | null;
   topic?: string | null;
   nsfw?: boolean;
+  parent_id?: Snowflake | null;
+  permission_overwrites?: Overwrite[];
   recipients?: User[];
 }
 
 export interface Guild {
   id: Snowflake;
   name: string;
+  owner_id?: Snowflake;
+}
+
+/** The permissions that a channel allows and denies a role or a member, as bit sets. */
+export interface Overwrite {
+  id: Snowflake;
+  allow?: string;
+  deny?: string;
 }
 
 export interface Application {
