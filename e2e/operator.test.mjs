@@ -1,4 +1,4 @@
-// The pages of the operator: Apps, Permissions, Lobbies, Traffic and World.
+// The pages of the operator: Apps, Permissions, Lobbies and World.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { Clock, CommandDefinition, CurrentApplication } from '../internal/server/console/types/wire.js' */
+/** @import { Clock, CommandDefinition } from '../internal/server/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';
@@ -15,7 +15,6 @@ import { start } from './lib/service.mjs';
 
 const application = '1100000000000000100';
 const bot = 'Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
-const general = '1100000000000000311';
 const bob = '1100000000000000201';
 
 /** @type {Service} */
@@ -270,34 +269,6 @@ test('audit: entries, their changes and filters', async () => {
   await row.getByText('After').waitFor();
   await screenshot(page, 'audit');
   assert.deepEqual(await accessible(page), []);
-});
-
-test('traffic: requests, deliveries and their signatures, replay and curl', async () => {
-  /** @type {CurrentApplication} */
-  const me = await request('GET', '/api/v10/applications/@me', undefined, bot);
-  const app = await serve(me.verify_key);
-  await request('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: app.url }, bot);
-  await openPage('traffic');
-  await page.getByRole('heading', { name: 'Traffic' }).waitFor();
-  await register([{ name: 'ping', description: 'Answer' }]);
-  /** @type {{ outcome: string }} */
-  const answer = await request('POST', '/_dev/invoke', { as: 'bob', in: general, command: '/ping' });
-  assert.equal(answer.outcome, 'answered');
-  const row = page.locator('tr', { hasText: 'delivery' }).first();
-  await row.getByRole('button', { name: 'Details' }).click();
-  await page.getByText('✓ The signature is valid.').waitFor();
-  await screenshot(page, 'signature');
-  assert.deepEqual(await accessible(page), []);
-  await page.getByLabel('Kind').selectOption('request');
-  await page.getByLabel('Filter').fill('/commands');
-  await page.locator('main > .scroll tbody tr').first().getByRole('button', { name: 'Details' }).click();
-  await page.getByRole('button', { name: 'Copy as curl' }).click();
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl -X PUT .*Bot \$TOKEN.*commands'$/);
-  await page.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('Answered 200.').waitFor();
-  await page.locator('summary', { hasText: 'Rate limits' }).click();
-  await page.getByRole('cell', { name: '/applications/{application_id}/commands' }).first().waitFor();
-  await app.close();
 });
 
 test('world: the file, the clock, faults and the reset', async () => {

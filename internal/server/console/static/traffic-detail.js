@@ -1,0 +1,208 @@
+// The detail of a row of the Traffic page: its steps, and the content of one exchange.
+
+/** @import { CurrentApplication, Exchange, RecordedContent } from '../types/wire.js' */
+/** @import { Clients } from './http.js' */
+/** @import { Row } from './traffic-log.js' */
+import { useState } from '/assets/vendor/hooks.js';
+import { api } from './http.js';
+import { JSONTree } from './json-tree.js';
+import { toError, useQuery } from './state.js';
+import { t } from './text.js';
+import { Compare } from './traffic-compare.js';
+import { curlCommand } from './traffic-har.js';
+import { durationText } from './traffic-list.js';
+import { frameName, parseBody, summaryOf } from './traffic-log.js';
+import { Resend } from './traffic-resend.js';
+import { Checks, stepsOf, Waterfall } from './traffic-steps.js';
+import { CopyButton, html, Icon, IconButton, Problem, Skeleton, Text } from './ui.js';
+
+/** @param {string} hex */
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (h) => Number.parseInt(h, 16));
+
+/** @param {RecordedContent | undefined} content */
+export const lowerCaseHeaders = (content) =>
+  Object.fromEntries(Object.entries(content?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * verifySignature checks the signature of a delivery as an app does. valid is null if the browser cannot check it.
+ * @param {Clients} clients
+ * @param {Exchange} delivery
+ */
+async function verifySignature(clients, { application_id: app = '', request: sent }) {
+  const headers = lowerCaseHeaders(sent);
+  const body = sent?.body ?? '';
+  /** @type {CurrentApplication} */
+  const { verify_key: key } = await clients.app(app).get(`${api}/applications/@me`);
+  const timestamp = headers['x-signature-timestamp'] ?? '';
+  const signature = headers['x-signature-ed25519'] ?? '';
+  const encoder = new TextEncoder();
+  const steps = { timestamp, signature, key, length: encoder.encode(body).length };
+  const algorithm = { name: 'Ed25519' };
+  try {
+    const publicKey = await crypto.subtle.importKey('raw', fromHex(key), algorithm, false, ['verify']);
+    const signed = encoder.encode(timestamp + body);
+    return { ...steps, valid: await crypto.subtle.verify(algorithm, publicKey, fromHex(signature), signed) };
+  } catch (error) {
+    if (toError(error).name === 'NotSupportedError') return { ...steps, valid: null };
+    throw error;
+  }
+}
+
+/** @param {{ clients: Clients, delivery: Exchange }} props */
+function Signature({ clients, delivery }) {
+  const found = useQuery(() => verifySignature(clients, delivery), [delivery.id]);
+  if (found.error) return html`<${Problem} error=${found.error} />`;
+  if (!found.value) return html`<${Skeleton} lines=${4} />`;
+  const { timestamp, length, key, signature, valid } = found.value;
+  const texts = t.signatureSteps;
+  const icon = valid ? 'check' : 'close';
+  return html`
+    <section class="signature">
+      <h3>${t.signature}</h3>
+      <ol>
+        <li>${texts.timestamp} <code>${timestamp}</code></li>
+        <li>${texts.body} <b>${t.bytes(length)}</b></li>
+        <li>${texts.header} <code>${signature}</code></li>
+        <li>${texts.key} <code>${key}</code></li>
+      </ol>
+      ${valid === null && html`<p class="callout warn">${texts.unsupported}</p>`}
+      ${
+        valid !== null &&
+        html`
+          <p class="callout ${valid ? 'good' : 'bad'}">
+            <${Icon} name=${icon} /> ${valid ? texts.valid : texts.invalid}
+          </p>
+        `
+      }
+    </section>
+  `;
+}
+
+/** @param {{ title: string, content?: RecordedContent }} props */
+function Content({ title, content }) {
+  if (!(content && (content.body || content.headers))) return null;
+  const { headers, body } = content;
+  const value = parseBody(body);
+  const isTree = value !== null && typeof value === 'object';
+  const rows = Object.entries(headers ?? {}).map(
+    ([name, header]) => html`<tr key=${name}><th scope="row">${name}</th><td><${Text} value=${header} /></td></tr>`,
+  );
+  return html`
+    <section>
+      <h3>
+        ${title} <span class="hint">${t.bytes(content.size)}${content.cut ? ` · ${t.cut}` : ''}</span>
+        ${body && html`<span class="buttons"><${CopyButton} text=${body} label=${t.copyBody} /></span>`}
+      </h3>
+      ${
+        rows.length > 0 &&
+        html`
+          <details class="headers">
+            <summary>${t.headers} (${rows.length})</summary>
+            <div class="scroll" tabindex="0"><table class="table"><tbody>${rows}</tbody></table></div>
+          </details>
+        `
+      }
+      ${isTree && html`<${JSONTree} value=${value} label=${title} />`}
+      ${body && !isTree && html`<pre tabindex="0"><${Text} value=${body} max=${20000} /></pre>`}
+    </section>
+  `;
+}
+
+/**
+ * @typedef {object} ExchangeProps
+ * @property {Clients} clients
+ * @property {Exchange} exchange
+ * @property {string} pinned id of the exchange to compare with
+ * @property {(id: string) => unknown} onPin
+ * @property {(id: string) => unknown} onOpen opens another exchange
+ */
+
+/** @param {ExchangeProps} props */
+function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
+  const { id, kind, path, method, status, error, request: sent, response, took_ms: took } = exchange;
+  const canVerify = kind === 'delivery' && sent && !sent.cut;
+  const isFrame = kind === 'frame';
+  const isPinned = pinned === id;
+  return html`
+    <header class="exchange-head">
+      <h3>
+        ${isFrame ? t.frameDirections[method === 'sent' ? 'sent' : 'received'] : method}${' '}
+        <code><${Text} value=${isFrame ? frameName(exchange) : path} /></code>
+      </h3>
+      <p class="hint">
+        ${!isFrame && html`<b>${status || t.outcomes.failed}</b> · `}${durationText(took ?? 0)}${' '}
+        <time>${exchange.time}</time>
+      </p>
+      <p class="toolbar">
+        ${!isFrame && html`<${CopyButton} text=${curlCommand(exchange)} label=${t.copyAsCurl} />`}
+        ${!isFrame && html`<${Resend} key=${id} clients=${clients} exchange=${exchange} onOpen=${onOpen} />`}
+        <button type="button" class="small" aria-pressed=${isPinned} onClick=${() => onPin(isPinned ? '' : id)}>
+          <${Icon} name="compare" /> ${isPinned ? t.stopComparing : t.compareWith}
+        </button>
+      </p>
+    </header>
+    ${isPinned && html`<p class="callout" role="status">${t.compareHint}</p>`}
+    ${error && html`<p class="callout bad">${error}</p>`}
+    <${Content} key="request-${id}" title=${t.request} content=${sent} />
+    ${canVerify && html`<${Signature} clients=${clients} delivery=${exchange} />`}
+    <${Content} key="response-${id}" title=${isFrame ? t.payload : t.response} content=${response} />
+  `;
+}
+
+/**
+ * @typedef {object} DetailProps
+ * @property {Clients} clients
+ * @property {Row} row
+ * @property {string} step id of the exchange that was asked for
+ * @property {Exchange | undefined} pinned
+ * @property {(id: string) => unknown} onPin
+ * @property {(id: string) => unknown} onOpen
+ * @property {() => unknown} onClose
+ */
+
+/** @param {DetailProps} props */
+export function Detail({ clients, row, step, pinned, onPin, onOpen, onClose }) {
+  const summary = summaryOf(row);
+  const isInteraction = row.kind === 'interaction';
+  const { steps, total } = stepsOf(row);
+  const [selected, setSelected] = useState('');
+  const current = steps.find((s) => s.id === selected) ?? steps.find((s) => s.exchange.id === step) ?? steps[0];
+  const { exchange, kind } = current;
+  const comparing = pinned && pinned.id !== exchange.id;
+  return html`
+    <div class="detail-head">
+      <h2><span class="badge">${summary.verb}</span> <${Text} value=${summary.title} max=${200} /></h2>
+      <${IconButton} icon="close" label=${t.closeDetails} onClick=${onClose} />
+    </div>
+    ${
+      isInteraction &&
+      html`
+        <p class="hint"><b class=${summary.tone}>${summary.status}</b> ${durationText(summary.took)}</p>
+        <${Waterfall} steps=${steps} total=${total} selected=${current.id} onSelect=${setSelected} />
+      `
+    }
+    ${comparing && html`<${Compared} first=${pinned} second=${exchange} onStop=${() => onPin('')} />`}
+    ${!comparing && kind === 'checks' && html`<${Checks} key=${exchange.id} row=${row} exchange=${exchange} />`}
+    ${
+      !comparing &&
+      kind !== 'checks' &&
+      html`
+        <${ExchangeDetail} clients=${clients} exchange=${exchange} pinned=${pinned?.id ?? ''}
+          onPin=${onPin} onOpen=${onOpen} />
+      `
+    }
+  `;
+}
+
+/** @param {{ first: Exchange, second: Exchange, onStop: () => unknown }} props */
+function Compared({ first, second, onStop }) {
+  return html`
+    <section aria-label=${t.comparison}>
+      <p class="toolbar">
+        <span class="callout">${t.comparing(first.id, second.id)}</span>
+        <button type="button" class="small" onClick=${onStop}>${t.stopComparing}</button>
+      </p>
+      <${Compare} first=${first} second=${second} />
+    </section>
+  `;
+}

@@ -1,0 +1,139 @@
+// The list of the Traffic page. It renders only the rows that are in view.
+
+/** @import { Row } from './traffic-log.js' */
+import { useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { t } from './text.js';
+import { summaryOf } from './traffic-log.js';
+import { html, Text } from './ui.js';
+
+/** Rows that are rendered above and below those in view. */
+const overscan = 6;
+
+const narrow = matchMedia('(max-width: 40rem)');
+
+/** useRowHeight returns the height of a row in pixels. On narrow screens a row has two lines. */
+function useRowHeight() {
+  const [height, setHeight] = useState(narrow.matches ? 52 : 32);
+  useEffect(() => {
+    const onChange = () => setHeight(narrow.matches ? 52 : 32);
+    narrow.addEventListener('change', onChange);
+    return () => narrow.removeEventListener('change', onChange);
+  }, []);
+  return height;
+}
+
+/** @param {number} took in milliseconds */
+export const durationText = (took) => (took ? t.milliseconds(took < 10 ? took.toFixed(1) : Math.round(took)) : '');
+
+/** @param {string} time */
+const timeText = (time) => {
+  const at = new Date(time);
+  return `${at.toLocaleTimeString('en-GB')}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+};
+
+/**
+ * @typedef {object} ItemProps
+ * @property {Row} row
+ * @property {number} index
+ * @property {number} count
+ * @property {number} height
+ * @property {boolean} isSelected
+ * @property {boolean} isPinned
+ * @property {(summary: import('./traffic-log.js').Summary) => string} who
+ * @property {() => unknown} onSelect
+ */
+
+/** @param {ItemProps} props */
+function Item({ row, index, count, height, isSelected, isPinned, who, onSelect }) {
+  const summary = summaryOf(row);
+  const { time } = row.exchanges[0];
+  return html`
+    <div id="row-${row.id}" role="option" aria-selected=${isSelected ? 'true' : 'false'} aria-posinset=${index + 1}
+      aria-setsize=${count} class="row ${row.kind} ${isPinned ? 'pinned' : ''}" onClick=${onSelect}
+      style=${{ transform: `translateY(${index * height}px)`, height: `${height}px` }}>
+      <time datetime=${time} title=${time}>${timeText(time)}</time>
+      <span class="badge">${summary.verb}</span>
+      <span class="title"><${Text} value=${summary.title} max=${160} /></span>
+      <span class="whose"><${Text} value=${who(summary)} max=${40} /></span>
+      <span class="status ${summary.tone}">${summary.status}</span>
+      <span class="took number">${durationText(summary.took)}</span>
+    </div>
+  `;
+}
+
+/**
+ * @param {KeyboardEvent} e
+ * @param {number} at index of the selected row, or -1
+ * @param {number} page rows in view
+ * @param {number} count
+ */
+function targetIndex({ key }, at, page, count) {
+  /** @type {Record<string, number>} */
+  const targets = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+    Home: 0,
+    End: count - 1,
+  };
+  return key in targets && count > 0 ? Math.min(count - 1, Math.max(0, targets[key])) : -1;
+}
+
+/**
+ * @typedef {object} ListProps
+ * @property {Row[]} rows the newest first
+ * @property {string} selected id of the selected row
+ * @property {string} pinned id of the row to compare with
+ * @property {ItemProps['who']} who
+ * @property {(id: string) => unknown} onSelect
+ * @property {(atTop: boolean) => unknown} onScrolled
+ */
+
+/** @param {ListProps} props */
+export function TrafficList({ rows, selected, pinned, who, onSelect, onScrolled }) {
+  const ref = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const height = useRowHeight();
+  const [view, setView] = useState({ first: 0, size: 20 });
+  const measure = () => {
+    const list = ref.current;
+    if (!list) return;
+    const first = Math.floor(list.scrollTop / height);
+    const size = Math.ceil(list.clientHeight / height) + 1;
+    setView((v) => (v.first === first && v.size === size ? v : { first, size }));
+    onScrolled(list.scrollTop < height);
+  };
+  useLayoutEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [height]);
+  const at = rows.findIndex((r) => r.id === selected);
+  const onKeyDown = (/** @type {KeyboardEvent} */ e) => {
+    const target = targetIndex(e, at, view.size - 2, rows.length);
+    const list = ref.current;
+    if (target < 0 || !list) return;
+    e.preventDefault();
+    onSelect(rows[target].id);
+    const top = target * height;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
+  };
+  const first = Math.max(0, view.first - overscan);
+  const shown = rows.slice(first, view.first + view.size + overscan);
+  const isActiveShown = at >= first && at < first + shown.length;
+  return html`
+    <div ref=${ref} class="rows" role="listbox" tabindex="0" aria-label=${t.traffic} onScroll=${measure}
+      onKeyDown=${onKeyDown} aria-activedescendant=${isActiveShown ? `row-${selected}` : undefined}>
+      <div role="presentation" class="rows-all" style=${{ height: `${rows.length * height}px` }}>
+        ${shown.map(
+          (row, i) => html`
+            <${Item} key=${row.id} row=${row} index=${first + i} count=${rows.length} height=${height} who=${who}
+              isSelected=${row.id === selected} isPinned=${row.id === pinned} onSelect=${() => onSelect(row.id)} />
+          `,
+        )}
+      </div>
+    </div>
+  `;
+}
