@@ -57,6 +57,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("install in a guild", func(t *testing.T) { installInGuild(t, s) })
 	t.Run("phone", func(t *testing.T) { phone(t, s) })
 	t.Run("device", func(t *testing.T) { device(t, s) })
+	t.Run("account", func(t *testing.T) { account(t, s) })
 	t.Run("deep link", func(t *testing.T) { deepLink(t, s) })
 	t.Run("unregistered redirect", func(t *testing.T) { unregistered(t, s) })
 	t.Run("wrong state, then the right one", func(t *testing.T) { wrongState(t, s) })
@@ -111,6 +112,36 @@ func consentByKeyboard(t *testing.T, s *service) {
 	}
 	if status := s.call(t, http.MethodGet, "/oauth2/@me", bearer, "", nil); status != http.StatusUnauthorized {
 		t.Errorf("token of a replayed code: %d, want 401", status)
+	}
+}
+
+// account checks that users can remove the access of an app, and that its tokens end with it.
+func account(t *testing.T, s *service) {
+	a := startApp(t)
+	back := a.URL + "/callback"
+	verifier := authorization.NewCodeVerifier()
+	page := s.page("client_id", echo, "response_type", "code", "scope", "identify email", "redirect_uri", back, "state", "x",
+		"code_challenge", verifier.Challenge().Challenge, "code_challenge_method", "S256")
+	var seen struct {
+		Before, Done, After string
+		Wide                int
+		SignedOut           bool
+	}
+	drive(t, "account", map[string]any{"url": page, "back": back, "account": s.origin + "/oauth2/account"}, &seen)
+	for _, want := range []string{"Bob", "Echo", "See your email address", "This browser"} {
+		if !strings.Contains(seen.Before, want) {
+			t.Errorf("no %q on the page:\n%s", want, seen.Before)
+		}
+	}
+	if seen.Done == "" || !strings.Contains(seen.After, "No app has access") || seen.Wide > 0 || !seen.SignedOut {
+		t.Errorf("after the removal the page says %q, is %d pixels too wide on a phone, signed out: %v\n%s", seen.Done, seen.Wide, seen.SignedOut, seen.After)
+	}
+	refused := s.token(t, url.Values{
+		"grant_type": {"authorization_code"}, "code": {a.answer(t).Get("code")}, "redirect_uri": {back},
+		"code_verifier": {string(verifier.Verifier())}, "client_id": {echo}, "client_secret": {secret},
+	}, http.StatusBadRequest)
+	if refused["error"] != "invalid_grant" {
+		t.Errorf("the code after the removal: %v", refused)
 	}
 }
 
@@ -299,6 +330,7 @@ func accessibility(t *testing.T, s *service) {
 			"device":     s.origin + "/oauth2/device",
 			"wrong code": s.origin + "/oauth2/device?user_code=BBBBBBBB",
 			"refusal":    s.page("client_id", "1"),
+			"account":    s.origin + "/oauth2/account",
 		},
 	}, &seen)
 	for _, finding := range seen.Findings {

@@ -106,6 +106,28 @@ const scenarios = {
     return { fault };
   },
 
+  // account grants an app access, removes the access on the page of the account, and signs out.
+  async account() {
+    await signIn(given.url, "Bob bob");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await waitForRedirect(given.back);
+    await page.goto(given.account);
+    const before = await page.locator("main").innerText();
+    await shot("2-account");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await shot("3-phone");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await shot("4-dark");
+    await page.getByRole("button", { name: "Remove the access of Echo" }).click();
+    const done = await page.getByRole("status").innerText();
+    const after = await page.locator("main").innerText();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(given.account);
+    const signedOut = await page.getByRole("heading", { name: "Sign in" }).isVisible();
+    return { before, done, after, wide, signedOut };
+  },
+
   async unregistered() {
     const response = await page.goto(given.url);
     await shot("1-refused");
