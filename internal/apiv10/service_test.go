@@ -147,7 +147,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	commands := registry.New(states, now, ids)
 	recorded := &audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: store.NewIDs(1, now.Now, time.Time{}), Logger: log}
 	dir := directory.New(directory.Config{
-		Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, Audit: recorded, Log: log,
+		Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, OnCommands: commands.Import, Audit: recorded, Log: log,
 	})
 	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("test.yaml", []byte(testWorld))

@@ -43,11 +43,13 @@ func (c *check) part(t *jsonbody.Tree, w world.World) {
 		c.newApplication(t.At("applications").Index(i), a)
 	}
 	for i, g := range w.Guilds {
+		c.guilds[g.ID] = true
 		c.newGuild(t.At("guilds").Index(i), g)
 	}
 	for i, in := range w.UserInstalls {
 		c.userInstall(t.At("user_installs").Index(i), in)
 	}
+	c.commands(t, w)
 }
 
 // check looks up the records that other records refer to. It remembers the results, and the first error of the store.
@@ -58,6 +60,7 @@ type check struct {
 	guild *guildCheck // of the last guild
 	err   error
 
+	guilds    map[snowflake.Guild]bool
 	knowsApps bool // apps has all stored applications
 }
 
@@ -71,7 +74,9 @@ func (c *check) readApplications() error {
 }
 
 func newCheck(in *store.DirectoryQueries) *check {
-	return &check{store: in, users: map[snowflake.User]bool{}, apps: map[snowflake.Application]bool{}}
+	return &check{
+		store: in, users: map[snowflake.User]bool{}, apps: map[snowflake.Application]bool{}, guilds: map[snowflake.Guild]bool{},
+	}
 }
 
 func (c *check) end(t *jsonbody.Tree) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Errors of the directory. A record that breaks a rule is a *jsonbody.Tree instead.
@@ -51,11 +52,19 @@ type Config struct {
 	OnActivities func(tx *store.Tx, app store.Application) error
 	// Sealer encrypts the keys that sign deliveries. It may be nil: they are not encrypted.
 	Sealer *auth.Sealer
+	// OnCommands is called within the transaction of a world with commands. It writes the definitions, a JSON list, and
+	// returns how many commands it wrote, and the id of each command by the id in the list. Invalid definitions are a
+	// *jsonbody.Tree. It may be nil: then worlds cannot have commands.
+	OnCommands ImportCommands
 	// Audit gets an entry for each change that a request makes. It may be nil.
 	Audit *audit.Log
 	// Log gets failed removals. It may be nil. Removals.Run tries them again.
 	Log *slog.Logger
 }
+
+// ImportCommands is the type of Config.OnCommands.
+type ImportCommands = func(tx *store.Tx, app store.Application, guild snowflake.Guild, definitions []byte) (
+	ids map[snowflake.Command]snowflake.Command, changed int, err error)
 
 // Directory joins the parts of the directory. It is safe for concurrent use. When a write returns, it is durable and
 // every later read sees it.
@@ -74,7 +83,7 @@ type Directory struct {
 // New returns a directory. Set Removals.Dependents before the first deletion.
 func New(cfg Config) *Directory {
 	s := &shared{
-		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities,
+		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities, onCommands: cfg.OnCommands,
 		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
@@ -92,6 +101,7 @@ type shared struct {
 
 	strongSecrets bool                                            // see Config
 	onActivities  func(tx *store.Tx, app store.Application) error // may be nil
+	onCommands    ImportCommands                                  // may be nil
 	cached        cached
 	removals      *Removals
 	log           *audit.Log   // may be nil

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
@@ -84,8 +85,10 @@ func open(t testing.TB) *fixture {
 func newFixture(db store.Store) *fixture {
 	now, counted := &handClock{now: start}, &countedStore{Store: db}
 	f := &fixture{clock: now, store: counted}
+	ids := &seqIDs{}
+	states := cache.New(counted, 1<<24, clock.System{})
 	f.Directory = directory.New(directory.Config{
-		Store: counted, Cache: cache.New(counted, 1<<24, clock.System{}), Clock: now, IDs: &seqIDs{},
+		Store: counted, Cache: states, Clock: now, IDs: ids, OnCommands: registry.New(states, now, runIDs{ids}).Import,
 		OnActivities: func(tx *store.Tx, app store.Application) error {
 			if f.onActivities == nil {
 				return nil

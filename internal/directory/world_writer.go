@@ -45,6 +45,9 @@ func (w *worldWriter) apply(all world.World) error {
 			return err
 		}
 	}
+	if err := w.commands(&t, all); err != nil {
+		return err
+	}
 	return t.Err()
 }
 

@@ -121,6 +121,17 @@ func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
 	return commands, nil
 }
 
+// CommandScope returns the scope of a command.
+func (q CommandQueries) CommandScope(id snowflake.Command) (command.Scope, error) {
+	row, err := q.row(commandsTable, key(id))
+	if err != nil {
+		return command.Scope{}, err
+	}
+	s := command.Scope{Application: snowflake.Application(row.int(1)), Guild: snowflake.Guild(row.int(2))}
+	q.read(ScopeSubject(s))
+	return s, nil
+}
+
 // ScopesOf returns the scopes in which an application has or had commands.
 func (q CommandQueries) ScopesOf(app snowflake.Application) ([]command.Scope, error) {
 	rows, err := q.rows(scopesTable, page{}, []string{"application_id"}, key(app))

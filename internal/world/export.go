@@ -22,6 +22,11 @@ func (w World) YAML() ([]byte, error) {
 	for i := range w.Applications {
 		w.Applications[i].BotToken, w.Applications[i].ClientSecret = "", ""
 	}
+	return w.YAMLWithSecrets()
+}
+
+// YAMLWithSecrets is YAML with the tokens and secrets that the world holds.
+func (w World) YAMLWithSecrets() ([]byte, error) {
 	return yaml.MarshalWithOptions(w, yaml.IndentSequence(true), yaml.CustomMarshaler(marshalText),
 		yaml.CustomMarshaler(marshalBits), yaml.CustomMarshaler(func(b *permission.Bits) ([]byte, error) { return marshalBits(*b) }))
 }

@@ -85,7 +85,7 @@ func (f *File) Locate(err error) error { return Locate(f.name, f.source, err) }
 // split finds the long lists of a large file.
 func (f *File) split(text []byte) {
 	f.lists = map[string]jsontext.Value{}
-	f.keys = withoutLists(text, f.lists, "users", "applications", "guilds", "user_installs")
+	f.keys = withoutLists(text, f.lists, "users", "applications", "guilds", "user_installs", "commands", "command_permissions")
 }
 
 // withoutLists returns a JSON object in which the named lists are empty, and adds their texts to lists. Other values are
@@ -190,7 +190,7 @@ func (r *fileReader) read(yield func(Part) error) error {
 		return (&syntaxError{position{1, 1}, "The file has too many keys."}).inFile(r.file.name)
 	}
 	readRecord[World](&r.tree, keys)
-	steps := []func() error{r.users, r.applications, r.guilds, r.userInstalls}
+	steps := []func() error{r.users, r.applications, r.guilds, r.userInstalls, r.commands}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -280,5 +280,27 @@ func (r *fileReader) userInstalls() error {
 		r.part.UserInstalls = append(r.part.UserInstalls, in)
 		return r.add("user_installs", i)
 	})
+	return errors.Join(err, r.flush())
+}
+
+// commands reads the commands and their permissions. They are in one part, because the permissions name the ids that the
+// commands have in the file.
+func (r *fileReader) commands() error {
+	err := readItems(r.file.lists["commands"], r.tree.At("commands"), MaxCommandLists, func(*Commands) {}, func(i int, c Commands) error {
+		r.unique.commandList(&r.tree, i, c)
+		r.part.Commands = append(r.part.Commands, c)
+		r.part.size++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = readItems(r.file.lists["command_permissions"], r.tree.At("command_permissions"), MaxCommandPermissions, func(*CommandPermissions) {},
+		func(i int, p CommandPermissions) error {
+			r.unique.commandPermissions(&r.tree, i, p)
+			r.part.CommandPermissions = append(r.part.CommandPermissions, p)
+			r.part.size++
+			return nil
+		})
 	return errors.Join(err, r.flush())
 }

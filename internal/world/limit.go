@@ -14,10 +14,14 @@ const (
 	MaxOverwrites   = 1_000     // of a channel
 	MaxRedirects    = 10        // of an application
 	MaxClientKeys   = 4         // of an application
+	MaxCommandLists = 1_000     // of a file
 	MaxToken        = 512
 	MaxURL          = 2_048
 	MaxPosition     = 1_000_000
 	MaxColor        = 0xFFFFFF
+
+	// MaxCommandPermissions is the number of commands of a file with permissions.
+	MaxCommandPermissions = 10_000
 
 	maxClientKey = 4096 // bytes
 )

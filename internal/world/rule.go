@@ -224,12 +224,15 @@ const (
 	inMembers
 	inInstalls
 	inOverwrites
+	inCommands
+	inCommandPermissions
 )
 
 // listNames returns the keys of the lists of a location.
 func listNames() []string {
 	return []string{
 		"", "users", "applications", "user_installs", "guilds", "roles", "channels", "members", "installs", "permission_overwrites",
+		"commands", "command_permissions",
 	}
 }
 

@@ -8,10 +8,12 @@ type unique struct {
 	tokens           seen[string]
 	installs         seen[[2]uint64]
 	guilds, channels seen[uint64]
+	commands         seen[[2]uint64] // lists of commands, by application and guild
+	permissions      seen[[3]uint64]
 }
 
 func newUnique() *unique {
-	return &unique{seen[uint64]{}, seen[string]{}, seen[[2]uint64]{}, seen[uint64]{}, seen[uint64]{}}
+	return &unique{seen[uint64]{}, seen[string]{}, seen[[2]uint64]{}, seen[uint64]{}, seen[uint64]{}, seen[[2]uint64]{}, seen[[3]uint64]{}}
 }
 
 func (q *unique) user(t *jsonbody.Tree, i int, u User) {
@@ -41,6 +43,20 @@ func (q *unique) userInstall(t *jsonbody.Tree, i int, in UserInstall) {
 	if q != nil {
 		q.installs.note([2]uint64{uint64(in.User), uint64(in.Application)}, at(inUserInstalls, i),
 			func() *jsonbody.Tree { return t.At("user_installs").Index(i) })
+	}
+}
+
+func (q *unique) commandList(t *jsonbody.Tree, i int, c Commands) {
+	if q != nil {
+		q.commands.note([2]uint64{uint64(c.Application), uint64(c.Guild)}, at(inCommands, i),
+			func() *jsonbody.Tree { return t.At("commands").Index(i) })
+	}
+}
+
+func (q *unique) commandPermissions(t *jsonbody.Tree, i int, p CommandPermissions) {
+	if q != nil {
+		q.permissions.note([3]uint64{uint64(p.Application), uint64(p.Guild), uint64(p.Command)}, at(inCommandPermissions, i),
+			func() *jsonbody.Tree { return t.At("command_permissions").Index(i) })
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package world reads and writes world files. A world file lists the users, applications, guilds and installs of a
-// directory. The package parses a file, sets default values, and reports all problems with their positions. It performs
+// directory, and may list commands. The package parses a file, sets default values, and reports all problems with their positions. It performs
 // no I/O.
 package world
 
@@ -13,6 +13,9 @@ type World struct {
 	Applications []Application `json:"applications,omitzero"`
 	Guilds       []Guild       `json:"guilds,omitzero"`
 	UserInstalls []UserInstall `json:"user_installs,omitzero"`
+	// Commands and CommandPermissions are applied with the world. Directory.Export leaves them out.
+	Commands           []Commands           `json:"commands,omitzero"`
+	CommandPermissions []CommandPermissions `json:"command_permissions,omitzero"`
 }
 
 func (w *World) read(o *object) {
@@ -20,6 +23,8 @@ func (w *World) read(o *object) {
 	w.Applications = list[Application](o, "applications", MaxApplications)
 	w.Guilds = list[Guild](o, "guilds", MaxGuilds)
 	w.UserInstalls = list[UserInstall](o, "user_installs", MaxUsers)
+	w.Commands = list[Commands](o, "commands", MaxCommandLists)
+	w.CommandPermissions = list[CommandPermissions](o, "command_permissions", MaxCommandPermissions)
 }
 
 // Complete returns the world with default values for absent members, or a *jsonbody.Tree with its problems. It does not
@@ -33,6 +38,8 @@ func (w *World) complete(t *jsonbody.Tree) {
 	completeAll(t.At("applications"), &w.Applications, MaxApplications)
 	completeAll(t.At("guilds"), &w.Guilds, MaxGuilds)
 	completeAll(t.At("user_installs"), &w.UserInstalls, MaxUsers)
+	completeAll(t.At("commands"), &w.Commands, MaxCommandLists)
+	completeAll(t.At("command_permissions"), &w.CommandPermissions, MaxCommandPermissions)
 	w.checkUnique(t)
 }
 
@@ -68,5 +75,11 @@ func (w *World) checkUnique(t *jsonbody.Tree) {
 	}
 	for i, in := range w.UserInstalls {
 		all.userInstall(t, i, in)
+	}
+	for i, c := range w.Commands {
+		all.commandList(t, i, c)
+	}
+	for i, p := range w.CommandPermissions {
+		all.commandPermissions(t, i, p)
 	}
 }

@@ -231,6 +231,11 @@ func commandQueryCases() []queryCase {
 			queries: []query{
 				commands(global, b, a), commands(guild), commands(other, d),
 				q("Quota()", store.Quota{Scope: guild}, func(r store.Reader) (store.Quota, error) { return r.Commands.Quota(guild) }),
+				q("CommandScope()", other, func(r store.Reader) (command.Scope, error) { return r.Commands.CommandScope(d.ID) }),
+				q("CommandScope() finds a deleted command", false, func(r store.Reader) (bool, error) {
+					_, err := r.Commands.CommandScope(c.ID)
+					return err == nil, nil
+				}),
 				q("ScopesOf()", scopes(global), func(r store.Reader) ([]command.Scope, error) { return r.Commands.ScopesOf(100) }),
 				q("ScopesIn()", scopes(other), func(r store.Reader) ([]command.Scope, error) { return r.Commands.ScopesIn(300) }),
 			},
