@@ -62,7 +62,7 @@ func writeFile(name string, text []byte) error {
 var defaults = map[string]string{
 	"type": "1", "name_localizations": "null", "description_localizations": "null", "default_member_permissions": "null",
 	"dm_permission": "true", "contexts": "null", "nsfw": "false", "required": "false", "autocomplete": "false", "description": `""`,
-	"options": "[]", "choices": "[]", "channel_types": "[]", "default_permission": "null",
+	"options": "[]", "choices": "[]", "channel_types": "[]", "default_permission": "null", "handler": "null",
 }
 
 // formatDefinitions returns a file of the commands of a service. It omits members that have their default value. It

@@ -37,7 +37,7 @@ func (o commandsScope) open() (*client.Client, command.Scope, error) {
 			return nil, scope, err
 		}
 	}
-	return &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token)}, scope, nil
+	return &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient()}, scope, nil
 }
 
 // authorization returns the Authorization header for a token. A token without a prefix is a bot token.

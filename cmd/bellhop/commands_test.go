@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"net/http"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/bellhoptest"
@@ -64,4 +66,31 @@ func permit(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Fatalf("no command %s", args[0])
+}
+
+// TestCommandsMove moves definitions from another service into Bellhop, and from there into a second Bellhop.
+func TestCommandsMove(t *testing.T) {
+	t.Parallel()
+	from, _ := shapesService(t)
+	first, second := bellhoptest.Start(t, bellhoptest.DemoWorld()), bellhoptest.Start(t, bellhoptest.DemoWorld())
+	file := filepath.Join(t.TempDir(), "commands.yaml")
+	bellhop := func(want string, args ...string) {
+		t.Helper()
+		var out, errs strings.Builder
+		if code := run(t.Context(), append([]string{"commands"}, args...), &out, &errs); code != exitOK || !strings.Contains(out.String(), want) {
+			t.Fatalf("%v: exit code %d, want %q\n%s%s", args, code, want, out.String(), errs.String())
+		}
+	}
+	echo := func(srv *bellhoptest.Server) []string {
+		return []string{"--base-url", srv.BaseURL, "--token", srv.BotToken(demoEcho), "--app", demoEcho.String()}
+	}
+	bellhop("1 command", "pull", "--base-url", from, "--token", "secret-token", "--app", "845027738276462632", file)
+	bellhop("the service has 1 command", append([]string{"push", "--yes", "--prune", file}, echo(first)...)...)
+	bellhop("1 command", append([]string{"pull", file}, echo(first)...)...)
+	bellhop("the service has 1 command", append([]string{"push", "--yes", "--prune", file}, echo(second)...)...)
+	bellhop("Nothing to change", append([]string{"diff", file}, echo(second)...)...)
+	list, err := second.Bot(demoEcho).Commands(t.Context(), command.Scope{Application: demoEcho})
+	if err != nil || len(list) != 1 || list[0].Name != "room" || len(list[0].Options) != 2 || list[0].NameLocalizations["de"] != "zimmer" {
+		t.Errorf("commands %+v, %v", list, err)
+	}
 }

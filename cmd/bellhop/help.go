@@ -37,6 +37,7 @@ var examples = map[string][]string{
 	"doctor app":                 {"bellhop doctor app", "bellhop doctor app --as bob --in Lab/general --try '/roll sides:6'"},
 	"world check":                {"bellhop world check world.yaml"},
 	"world apply":                {"bellhop world apply world.yaml", "bellhop world apply --data data world.yaml"},
+	"world pull":                 {"bellhop world pull --guild 1100000000000000300 -o world.yaml", "bellhop world pull --base-url https://discord.com/api/v10 --guild 1100000000000000300 --members 500 --pseudonyms -o world.yaml"},
 	"world export":               {"bellhop world export", "bellhop world export --data data"},
 	"commands lint":              {"bellhop commands lint commands.yaml"},
 	"commands list":              {"bellhop commands list", "bellhop commands list --guild 1100000000000000300 -o json"},

@@ -23,6 +23,7 @@ import (
 type worldOptions struct {
 	Check  worldCheck  `cmd:"" help:"Check a world file."`
 	Apply  worldApply  `cmd:"" help:"Apply a world file to a data folder or a running service."`
+	Pull   worldPull   `cmd:"" help:"Copy a guild with its roles, channels, members and commands from any service into a world file."`
 	Export worldExport `cmd:"" help:"Print the world of a data folder or a running service, without secrets."`
 }
 

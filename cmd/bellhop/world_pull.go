@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// worldPull copies a guild of any service that has the API into a world file.
+type worldPull struct {
+	BaseURL    string `default:"http://127.0.0.1:8080/api/v10" placeholder:"URL" help:"Base URL of the API, with its version. Works with any service that has this API."`
+	Token      string `env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The bot token of an application that is a member of the guild."`
+	Guild      string `required:"" placeholder:"ID" help:"The guild id."`
+	Members    int    `default:"100" placeholder:"N" help:"Maximum number of members, beside the owner and the bot. Default: 100."`
+	Pseudonyms bool   `help:"Replace the names and ids of people. The same token gives the same pseudonyms."`
+	Output     string `short:"o" type:"path" placeholder:"FILE" env:"-" help:"The file to write. Tokens and settings of an existing file stay. Without a file, the world is printed."`
+}
+
+// maxPullWait bounds how long a request of a pull waits for rate limits.
+const maxPullWait = 5 * time.Minute
+
+// Run reads the guild and writes the world file.
+func (o worldPull) Run(ctx context.Context, s streams) error {
+	if o.Token == "" {
+		return usageError{errors.New("--token is empty")}
+	}
+	guild, err := parseID[snowflake.Guild]("--guild", o.Guild)
+	if err != nil {
+		return err
+	}
+	if o.Members < 0 || o.Members > world.MaxMembers {
+		return usageError{fmt.Errorf("--members %d: want 0 to %d", o.Members, world.MaxMembers)}
+	}
+	old, err := o.oldWorld()
+	if err != nil {
+		return err
+	}
+	p := &puller{
+		client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
+		progress: newProgress(s.err, "read the guild"), guild: guild,
+	}
+	w, err := p.pull(ctx, o.Members)
+	p.progress.clear()
+	if err != nil {
+		return err
+	}
+	if o.Pseudonyms {
+		newPseudonyms(o.Token).replace(&w)
+	}
+	sortWorld(&w)
+	w = keepLocal(w, old)
+	if w, err = w.Complete(); err != nil {
+		return fmt.Errorf("the guild does not fit into a world file: %w", err)
+	}
+	if err := directory.Check(w, nil); err != nil {
+		return fmt.Errorf("the guild does not fit into a world file: %w", err)
+	}
+	return o.write(s, w, p.notes)
+}
+
+// oldWorld returns the world of the file that is overwritten, which may be empty.
+func (o worldPull) oldWorld() (world.World, error) {
+	if o.Output == "" {
+		return world.World{}, nil
+	}
+	w, err := readWorld(o.Output)
+	if errors.Is(err, os.ErrNotExist) {
+		return world.World{}, nil
+	}
+	return w, err
+}
+
+// write writes the file and prints what it contains.
+func (o worldPull) write(s streams, w world.World, notes []string) error {
+	text, err := w.YAMLWithSecrets()
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintf(s.err, "note: %s\n", note)
+	}
+	if o.Output == "" {
+		_, err = s.out.Write(text)
+		return err
+	}
+	if err := writeFile(o.Output, text); err != nil {
+		return err
+	}
+	g, commands := w.Guilds[0], 0
+	for _, c := range w.Commands {
+		commands += len(c.Definitions)
+	}
+	_, err = fmt.Fprintf(s.out, "%s: %s with %s, %s, %s and %s\n", shownPath(o.Output), printable(g.Name), plural(len(g.Roles), "role"),
+		plural(len(g.Channels), "channel"), plural(len(g.Members), "member"), plural(commands, "command"))
+	return err
+}
+
+// sortWorld orders a pulled world by ids, so that a second pull changes only the lines of what has changed.
+func sortWorld(w *world.World) {
+	sortBy(w.Users, func(u world.User) snowflake.User { return u.ID })
+	for _, g := range w.Guilds {
+		sortBy(g.Roles, func(r world.Role) snowflake.Role { return r.ID })
+		sortBy(g.Channels, func(c world.Channel) snowflake.Channel { return c.ID })
+		sortBy(g.Members, func(m world.Member) snowflake.User { return m.User })
+	}
+	sortBy(w.CommandPermissions, func(p world.CommandPermissions) snowflake.Command { return p.Command })
+}
+
+// sortBy orders a list by ids.
+func sortBy[T any, ID cmp.Ordered](list []T, id func(T) ID) {
+	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
+}
+
+// keepLocal adds to a pulled world what the old file has and a service does not show: the secrets and settings of the same
+// users and applications.
+func keepLocal(w, old world.World) world.World {
+	users := map[snowflake.User]world.User{}
+	for _, u := range old.Users {
+		users[u.ID] = u
+	}
+	for i, u := range w.Users {
+		if was, known := users[u.ID]; known {
+			w.Users[i].Token, w.Users[i].Locale, w.Users[i].Email, w.Users[i].Minor = was.Token, was.Locale, was.Email, was.Minor
+		}
+	}
+	for _, was := range old.Applications {
+		for i := range w.Applications {
+			a := &w.Applications[i]
+			if a.ID != was.ID {
+				continue
+			}
+			now := *a
+			*a = was
+			a.Name, a.Description, a.Owner, a.IntegrationTypes = now.Name, now.Description, now.Owner, now.IntegrationTypes
+			a.Activities, a.RedirectURIs = now.Activities, now.RedirectURIs
+		}
+	}
+	return w
+}
+
+// newAPIClient returns an HTTP client that names the program. Services may refuse requests of bots without a name.
+func newAPIClient() *http.Client { return &http.Client{Transport: namedTransport{}} }
+
+// namedTransport sets the User-Agent header in the format that Discord asks for.
+type namedTransport struct{}
+
+// RoundTrip sends a request.
+func (namedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("User-Agent", "DiscordBot (https://github.com/bellhop/bellhop, "+strings.ReplaceAll(version, " ", "-")+")")
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The objects of the API, with the members that a world file can hold.
+type (
+	pulledApplication struct {
+		ID               snowflake.Application     `json:"id"`
+		Name             string                    `json:"name"`
+		Description      string                    `json:"description"`
+		Owner            pulledUser                `json:"owner"`
+		Team             *pulledTeam               `json:"team"`
+		Bot              pulledUser                `json:"bot"`
+		Flags            uint64                    `json:"flags"`
+		RedirectURIs     []string                  `json:"redirect_uris"`
+		IntegrationTypes map[string]jsontext.Value `json:"integration_types_config"`
+	}
+	pulledTeam struct {
+		Owner   snowflake.User `json:"owner_user_id"`
+		Members []struct {
+			User pulledUser `json:"user"`
+		} `json:"members"`
+	}
+	pulledUser struct {
+		ID         snowflake.User `json:"id"`
+		Username   string         `json:"username"`
+		GlobalName string         `json:"global_name"`
+		Bot        bool           `json:"bot"`
+	}
+	pulledGuild struct {
+		ID     snowflake.Guild `json:"id"`
+		Name   string          `json:"name"`
+		Owner  snowflake.User  `json:"owner_id"`
+		Locale string          `json:"preferred_locale"`
+		Roles  []pulledRole    `json:"roles"`
+	}
+	pulledRole struct {
+		ID          snowflake.Role  `json:"id"`
+		Name        string          `json:"name"`
+		Color       int             `json:"color"`
+		Hoist       bool            `json:"hoist"`
+		Position    int             `json:"position"`
+		Permissions permission.Bits `json:"permissions"`
+		Mentionable bool            `json:"mentionable"`
+		Tags        struct {
+			Bot snowflake.User `json:"bot_id"`
+		} `json:"tags"`
+	}
+	pulledChannel struct {
+		ID         snowflake.Channel `json:"id"`
+		Type       int               `json:"type"`
+		Name       string            `json:"name"`
+		Topic      string            `json:"topic"`
+		Position   int               `json:"position"`
+		NSFW       bool              `json:"nsfw"`
+		Parent     snowflake.Channel `json:"parent_id"`
+		Overwrites []pulledOverwrite `json:"permission_overwrites"`
+	}
+	pulledOverwrite struct {
+		ID    snowflake.Target `json:"id"`
+		Type  int              `json:"type"`
+		Allow permission.Bits  `json:"allow"`
+		Deny  permission.Bits  `json:"deny"`
+	}
+	pulledMember struct {
+		User         pulledUser       `json:"user"`
+		Nick         string           `json:"nick"`
+		Roles        []snowflake.Role `json:"roles"`
+		JoinedAt     time.Time        `json:"joined_at"`
+		TimeoutUntil time.Time        `json:"communication_disabled_until"`
+	}
+)
+
+func (u pulledUser) world() world.User {
+	return world.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName}
+}
+
+// worldChannel returns a channel as a record of a world. It leaves out types that a world does not have, and overwrites of
+// roles and members that are not in the file.
+func (p *puller) worldChannel(g world.Guild, from pulledChannel) (world.Channel, bool) {
+	c := world.Channel{
+		ID: from.ID, Name: from.Name, Type: from.Type, Topic: from.Topic, Position: max(from.Position, 0), NSFW: from.NSFW, Parent: from.Parent,
+	}
+	if _, err := c.Complete(g.ID); err != nil || world.IsThread(c.Type) {
+		p.notes = append(p.notes, "channel "+c.ID.String()+" left out: a world file has no such channel")
+		return c, false
+	}
+	for _, o := range from.Overwrites {
+		known := p.hasRole(g, snowflake.Role(o.ID))
+		if o.Type == world.MemberOverwrite {
+			o.ID = snowflake.Target(p.own(snowflake.User(o.ID)))
+			known = p.has(snowflake.User(o.ID))
+		}
+		if known {
+			c.Overwrites = append(c.Overwrites, world.Overwrite{ID: o.ID, Type: o.Type, Allow: o.Allow & permission.MaxBits, Deny: o.Deny & permission.MaxBits})
+		}
+	}
+	sortBy(c.Overwrites, func(o world.Overwrite) snowflake.Target { return o.ID })
+	return c, true
+}
+
+// hasRole reports whether a guild has a role, @everyone included.
+func (p *puller) hasRole(g world.Guild, id snowflake.Role) bool {
+	return uint64(id) == uint64(g.ID) || slices.ContainsFunc(g.Roles, func(r world.Role) bool { return r.ID == id })
+}
+
+// worldPermissions returns the permissions of a command as a record of a world. It leaves out entries for roles, members
+// and channels that are not in the file.
+func (p *puller) worldPermissions(g world.Guild, from client.Permissions) (world.CommandPermissions, bool) {
+	set := world.CommandPermissions{Application: p.app.ID, Guild: g.ID, Command: from.ID}
+	for _, e := range from.Entries {
+		known := false
+		switch e.Type {
+		case permission.ForRole:
+			known = p.hasRole(g, snowflake.Role(e.ID))
+		case permission.ForUser:
+			known = p.has(snowflake.User(e.ID))
+		case permission.ForChannel:
+			known = uint64(e.ID) == uint64(g.ID)-1 || slices.ContainsFunc(g.Channels, func(c world.Channel) bool { return uint64(c.ID) == uint64(e.ID) })
+		}
+		if known {
+			set.Permissions = append(set.Permissions, world.CommandPermission{ID: e.ID, Type: e.Type, Permission: e.Allow})
+		}
+	}
+	return set, len(set.Permissions) > 0
+}
+
+// excerptOf returns the beginning of a response on one line.
+func excerptOf(body []byte) string {
+	const most = 200
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "?")), " ")
+	return printable(text[:min(len(text), most)])
+}
