@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run docs build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run docs docs-generate build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
   fidelity fidelity-check vuln
 
 help: ## print this list
@@ -35,6 +35,10 @@ run: ## run the service with the demo world on http://127.0.0.1:8080
 
 docs: ## render the documentation into ./site; the service has the same pages at /docs/
 	$(GO) run ./cmd/bellhop docs -o site
+
+docs-generate: ## rewrite the pages of docs/ that are generated from the code
+	$(GO) test ./internal/server -count=1 -run '^TestDocsReference' -update
+	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocsReference' -update
 
 build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop

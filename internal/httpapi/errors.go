@@ -82,6 +82,9 @@ var ownErrors = []ErrorReply{
 	{Err: store.ErrUnavailable, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
 }
 
+// OwnErrors returns the rows for the errors of this layer and of the packages below it, for the documentation.
+func OwnErrors() []ErrorReply { return ownErrors }
+
 // replyTo returns the reply to an error. An error in no table is internal: the reply does not tell what it is.
 func (h *handler) replyTo(r *http.Request, err error) Reply {
 	if tree, ok := errors.AsType[*jsonbody.Tree](err); ok {

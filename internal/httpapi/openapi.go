@@ -41,6 +41,7 @@ func openAPI(routes []Route, version string) ([]byte, error) {
 		}
 		operations[strings.ToLower(r.Method)] = r.operation()
 	}
+	addExamples(paths, shapes)
 	return json.Marshal(object{
 		"openapi": "3.0.3",
 		"info": object{
@@ -51,7 +52,7 @@ func openAPI(routes []Route, version string) ([]byte, error) {
 		},
 		"paths": paths,
 		"components": object{
-			"schemas": shapes,
+			"schemas": shapes, "responses": errorResponses(),
 			"securitySchemes": object{
 				"token": object{
 					"type": "apiKey", "in": "header", "name": "Authorization",
@@ -91,15 +92,14 @@ func (r *Route) operation() object {
 		}
 		answers[strconv.Itoa(status)] = answer
 	}
-	o := object{"operationId": r.Name, "summary": r.Doc, "responses": answers}
+	r.addErrors(answers)
+	o := object{"operationId": r.Name, "summary": r.Doc, "responses": answers, "tags": []string{r.tag()}}
 	if r.Allow != Everyone {
 		o["security"] = []object{{"token": []string{}}}
 	}
-	if r.Allow == Operators {
+	o["description"] = accessTexts[r.Allow]
+	if r.Allow == Operators && r.Scope != AnyScope {
 		o["description"] = "Needs an operator's token with the scope " + r.Scope + "."
-		if r.Scope == AnyScope {
-			o["description"] = "Needs an operator's token."
-		}
 	}
 	if r.Body != "" {
 		taken := jsonContent(r.Body)
