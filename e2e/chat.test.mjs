@@ -374,6 +374,9 @@ test('what was done is copied as commands that repeat it, and as tests', async (
     await code('JavaScript'),
     await code('Python'),
   ];
+  const scenario = await code('Scenario');
+  assert.match(scenario, /"as": "ada", "in": "Lab\/general", "use": "\/panel", "expect": {"content": "choose"}/);
+  assert.match(scenario, /{"press": "Count", "expect": {"content": "counted 1"}}/);
   await screenshot(page, 'record');
   assert.deepEqual(await accessible(page), []);
   const { stdout: answers } = await execute('sh', ['-ec', shell]);

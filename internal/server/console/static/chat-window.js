@@ -43,7 +43,7 @@ function useSession(clients, userID) {
  * @param {string | undefined} linked the channel in the address
  */
 function useChannel(session, key, linked) {
-  const [stored, setStored] = useState(() => recall(key));
+  const [stored, setStored] = useState(() => linked || recall(key));
   useEffect(() => {
     if (linked) setStored(linked);
   }, [linked]);

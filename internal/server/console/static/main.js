@@ -1,16 +1,20 @@
 // The application: sign-in, navigation, and the page that the URL selects.
 
 /** @import { Application, Settings, User, WorldGuild } from '../types/wire.js' */
+/** @import { Overlay } from './palette.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { render } from '/assets/vendor/preact.js';
 import { pageInAddress } from './address.js';
 import { Apps } from './apps.js';
 import { Audit } from './audit.js';
 import { AccountClients, beginOperatorSession, Clients, request } from './http.js';
+import { languages, otherLanguage, switchLanguage } from './language.js';
 import { Lobbies } from './lobbies.js';
+import { theme } from './look.js';
+import { Overlays } from './palette.js';
 import { Permissions } from './permissions.js';
 import { Play } from './play.js';
-import { toError, useAction, useQuery } from './state.js';
+import { toError, useAction, useQuery, useStore } from './state.js';
 import { t } from './text.js';
 import { Toasts } from './toast.js';
 import { Traffic } from './traffic.js';
@@ -93,30 +97,12 @@ function SignIn({ settings, onDone }) {
   `;
 }
 
-/** @typedef {keyof typeof t.themes} Theme */
-
-/** @type {Record<Theme, string>} */
 const themeIcons = { '': 'system', dark: 'moon', light: 'sun' };
 
-/** @type {Record<Theme, Theme>} */
-const nextTheme = { '': 'dark', dark: 'light', light: '' };
-
-/** @returns {Theme} */
-function storedTheme() {
-  const stored = localStorage.getItem('theme');
-  return stored === 'dark' || stored === 'light' ? stored : '';
-}
-
 function ThemeButton() {
-  const [theme, setTheme] = useState(storedTheme);
-  useEffect(() => {
-    if (theme) document.documentElement.dataset.theme = theme;
-    else delete document.documentElement.dataset.theme;
-    localStorage.setItem('theme', theme);
-  }, [theme]);
-  return html`
-    <${IconButton} icon=${themeIcons[theme]} label=${t.themes[theme]} onClick=${() => setTheme(nextTheme[theme])} />
-  `;
+  useStore(theme);
+  const { current } = theme;
+  return html`<${IconButton} icon=${themeIcons[current]} label=${t.themes[current]} onClick=${() => theme.next()} />`;
 }
 
 /**
@@ -132,8 +118,8 @@ async function signOut({ account, settings, operator }) {
   location.reload();
 }
 
-/** @param {{ clients: Clients, current: PageName }} props */
-function Header({ clients, current }) {
+/** @param {{ clients: Clients, current: PageName, onOverlay: (overlay: Overlay) => unknown }} props */
+function Header({ clients, current, onOverlay }) {
   const links = visiblePages(clients).map(
     (name) => html`
       <li key=${name}>
@@ -152,10 +138,15 @@ function Header({ clients, current }) {
         <img src="/assets/icon.svg" alt="" width="24" height="24" /> <span class="name">Bellhop</span>
       </a>
       <nav aria-label=${t.pages}><ul>${links}</ul></nav>
-      <a class="button only-icon" href="/docs/${chapters[current]}" aria-label=${t.help} title=${t.help}>
-        <${Icon} name="help" />
-      </a>
-      <${ThemeButton} />
+      <span class="buttons">
+        <${IconButton} icon="search" label="${t.palette} (Ctrl+K)" onClick=${() => onOverlay('palette')} />
+        <${IconButton} icon="keyboard" label="${t.keys} (?)" onClick=${() => onOverlay('keys')} />
+        <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage} onClick=${switchLanguage} />
+        <${ThemeButton} />
+        <a class="button quiet only-icon" href="/docs/${chapters[current]}" aria-label=${t.help} title=${t.help}>
+          <${Icon} name="help" />
+        </a>
+      </span>
       ${!clients.settings.dev && signOutButton}
     </header>
   `;
@@ -177,6 +168,7 @@ function Layout({ clients }) {
   const selected = usePageName();
   const name = clients.account ? 'play' : selected;
   const world = useQuery(() => loadWorld(clients), [clients]);
+  const [overlay, setOverlay] = useState(/** @type {Overlay} */ (null));
   useEffect(() => {
     document.title = `${t[name]} · Bellhop`;
   }, [name]);
@@ -187,8 +179,11 @@ function Layout({ clients }) {
     </main>
   `;
   return html`
-    <${Header} clients=${clients} current=${name} />
+    <${Header} clients=${clients} current=${name} onOverlay=${setOverlay} />
     ${world.value ? html`<${pages[name]} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}
+    <${Overlays} pages=${visiblePages(clients).map((page) => ({ name: page, title: t[page] }))}
+      people=${world.value?.people ?? []} applications=${world.value?.applications ?? []} overlay=${overlay}
+      onOverlay=${setOverlay} />
     <${Toasts} />
   `;
 }

@@ -40,8 +40,8 @@ function CommandMenu({ session, channel, guild, title, empty, type, target, show
     const data = { id, version, name, type, target_id: target, guild_id, options: [] };
     const invocation = { type: 2, application_id: c.application_id, channel_id: channel, guild_id: guild?.id, data };
     onClose();
-    const use = target ? `${name} ${target}` : name;
-    await session.invoke(invocation, c.name, { step: { use } }).catch(() => {}); // the timeline shows the failure
+    const step = type === commandType.entryPoint ? { launch: name } : { use: name, on: target };
+    await session.invoke(invocation, c.name, { step }).catch(() => {}); // the timeline shows the failure
   });
   const { application_commands: commands = [], applications = [] } = found.value ?? {};
   const items = commands.map(

@@ -189,6 +189,18 @@ function submission(components, values) {
   return { components: submitted, files };
 }
 
+/**
+ * fieldsOf returns the values of a form by custom id, without files and empty values.
+ * @param {Record<string, Value>} values
+ */
+function fieldsOf(values) {
+  const entries = Object.entries(values).map(([id, { text, checked, chosen }]) => [
+    id,
+    text || (chosen.length ? chosen : checked),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value));
+}
+
 /** @param {{ modal: Modal, session: Session, guild?: LoadedGuild }} props */
 export function ModalDialog({ modal, session, guild }) {
   const modalComponents = modal.components ?? [];
@@ -205,7 +217,8 @@ export function ModalDialog({ modal, session, guild }) {
       guild_id: guild?.id,
       data: { id: modal.id, custom_id: modal.custom_id, components, attachments },
     };
-    await session.invoke(invocation, modal.title, { files, step: { submit: modal.title } });
+    const step = { submit: { form: modal.title, fields: fieldsOf(values) } };
+    await session.invoke(invocation, modal.title, { files, step });
     close();
   });
   const set = (/** @type {string} */ id, /** @type {Partial<Value>} */ value) =>

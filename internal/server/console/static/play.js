@@ -19,7 +19,7 @@ import { Empty, html, IconButton } from './ui.js';
  * @returns {[string | undefined, (id: string) => void]}
  */
 function usePerson(people, key, linked, otherwise) {
-  const [stored, setStored] = useState(() => recall(key));
+  const [stored, setStored] = useState(() => linked || recall(key));
   useEffect(() => {
     if (linked) setStored(linked);
   }, [linked]);

@@ -2,15 +2,22 @@
 
 /** @import { Session } from './session.js' */
 import { useState } from '/assets/vendor/hooks.js';
-import { asCurl, asGo, asJavaScript, asPython } from './record.js';
+import { asCurl, asGo, asJavaScript, asPython, asScenario } from './record.js';
 import { t } from './text.js';
 import { CopyButton, Dialog, html, Tabs } from './ui.js';
 
 /** @type {Record<string, (session: Session) => string>} */
-const formats = { curl: asCurl, go: asGo, javascript: asJavaScript, python: asPython };
+const formats = {
+  scenario: asScenario,
+  curl: asCurl,
+  go: asGo,
+  javascript: asJavaScript,
+  python: asPython,
+};
 
 /** @type {[id: string, name: string][]} */
 const tabs = [
+  ['scenario', t.scenario],
   ['curl', 'curl'],
   ['go', 'Go'],
   ['javascript', 'JavaScript'],

@@ -1,6 +1,6 @@
 // What a user did, as commands of curl and as tests in Go, JavaScript and Python.
 
-/** @import { Done, Session } from './session.js' */
+/** @import { Done, Session, Step } from './session.js' */
 import { channelName } from './channels.js';
 
 /** An expression of the target language inside a value. */
@@ -59,6 +59,12 @@ export function placeOf(session, id) {
 }
 
 /**
+ * lineOf returns the command of a step as a line, with its target after its name; empty for other steps.
+ * @param {Step} step
+ */
+const lineOf = ({ use, on, launch }) => [use ?? launch, on].filter(Boolean).join(' ');
+
+/**
  * A step as the body of POST /_dev/invoke.
  * @typedef {{ as: string, in: string, command?: string, interaction?: { [key: string]: Value }, wait?: string }} Call
  */
@@ -98,7 +104,8 @@ function callOf(session, all, index, names) {
   const { step, body, deferred } = all[index];
   const wait = deferred ? 'final' : undefined;
   const base = { as: session.me?.username ?? session.userID, in: placeOf(session, body.channel_id) };
-  if (step.use) return { ...base, command: step.use, wait };
+  const line = lineOf(step);
+  if (line) return { ...base, command: line, wait };
   const { type, application_id, message_id, message_flags } = body;
   const data = /** @type {{ [key: string]: Value }} */ (JSON.parse(JSON.stringify(body.data)));
   if (type === 5 && names && index > 0) data.id = new Expression(names.interaction(index));
@@ -201,7 +208,7 @@ export function asJavaScript(session) {
     const want = expectation(done);
     const name = `step${i + 1}`;
     if (!(want || usesLater(codes, i))) return [`  await ${codes[i]};`];
-    const target = done.step.use ? name : `{ body: ${name} }`;
+    const target = lineOf(done.step) ? name : `{ body: ${name} }`;
     const check = `  assert.equal(${name}.messages[0].content, ${JSON.stringify(want)});`;
     return [`  const ${target} = await ${codes[i]};`, ...(want ? [check] : [])];
   });
@@ -254,6 +261,32 @@ export function asPython(session) {
     '',
     'def test_conversation():',
     ...lines,
+    '',
+  ].join('\n');
+}
+
+/**
+ * asScenario returns the steps as a scenario file for "bellhop test".
+ * @param {Session} session
+ */
+export function asScenario(session) {
+  let place = '';
+  const steps = session.done.map((done, i) => {
+    const where = placeOf(session, done.body.channel_id);
+    const as = i === 0 ? (session.me?.username ?? session.userID) : undefined;
+    const moved = where === place ? undefined : where;
+    place = where;
+    const want = expectation(done);
+    const expect = want ? { content: want } : undefined;
+    return `      - ${write({ as, in: moved, ...done.step, expect }, syntaxes.json)}`;
+  });
+  return [
+    'app:',
+    '  run: ./my-bot # the command that starts your app',
+    'scenarios:',
+    '  - name: the conversation',
+    '    steps:',
+    ...steps,
     '',
   ].join('\n');
 }

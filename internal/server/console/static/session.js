@@ -17,8 +17,14 @@ const autocompleteTimeout = 4000;
 /** @typedef {Channel & { guild?: LoadedGuild }} LoadedChannel */
 
 /**
- * A step that the user did: a command line, or the use of a component or a form.
- * @typedef {{ use?: string, press?: string, select?: string, submit?: string }} Step
+ * A step that the user did, as a scenario writes it: a command with its target, or the use of a component or a form.
+ * @typedef {object} Step
+ * @property {string} [use]
+ * @property {string} [on]
+ * @property {string} [launch]
+ * @property {string} [press]
+ * @property {{ menu: string, values: string[] }} [select]
+ * @property {{ form: string, fields: Record<string, unknown> }} [submit]
  */
 
 /**

@@ -1,4 +1,7 @@
-// All texts of the console. A translation is another file with an object of this shape.
+// All texts of the console, in English. text.de.js has the same texts in German; a new text is added to both.
+
+import { language } from './language.js';
+
 export const t = {
   // pages
   pages: 'Pages',
@@ -14,6 +17,26 @@ export const t = {
 
   // all pages
   locale: 'en',
+  palette: 'Search and commands',
+  paletteHint: 'A page, a person, an app or a setting',
+  page: 'Page',
+  actAs: 'Act as this person in Play',
+  setting: 'Setting',
+  changeTheme: 'Change the theme',
+  keys: 'Keys',
+  key: 'Key',
+  meaning: 'Meaning',
+  /** @type {[keys: string, meaning: string][]} */
+  keyList: [
+    ['Ctrl K', 'Search pages, people, apps and settings'],
+    ['?', 'Show this list'],
+    ['/', 'Play: find a command'],
+    ['↑ ↓', 'Select from a list; in the empty line of Play: recall a line'],
+    ['Enter', 'Choose or send'],
+    ['Tab', 'Play: the next option'],
+    ['Backspace', 'Play: remove an empty option, or go back'],
+    ['Esc', 'Close a list, a form or a dialog'],
+  ],
   now: 'now',
   loading: 'Loading…',
   close: 'Close',
@@ -93,6 +116,7 @@ export const t = {
   copyAs: 'Copy as…',
   steps: (/** @type {number} */ n) => (n === 1 ? 'One step in this tab.' : `${n} steps in this tab.`),
   format: 'Format',
+  scenario: 'Scenario',
   code: 'Code',
   startOver: 'Start over',
   copyLink: 'Copy link',
@@ -380,3 +404,5 @@ export const t = {
   older: 'Show older entries',
   noEntries: 'No entries.',
 };
+
+if (language === 'de') Object.assign(t, (await import('./text.de.js')).de);

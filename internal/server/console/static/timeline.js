@@ -98,7 +98,7 @@ async function sendComponent(session, message, component, values) {
     message_flags: message.flags ?? 0,
     data: { component_type: type, custom_id, values },
   };
-  const step = type === componentType.button ? { press: name } : { select: name };
+  const step = type === componentType.button ? { press: name } : { select: { menu: name, values: values ?? [] } };
   await session.invoke(invocation, name || t.component, { step }).catch(() => {}); // the timeline shows the failure
 }
 
