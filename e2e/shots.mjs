@@ -47,6 +47,7 @@ async function show(page, origin, name) {
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   if (name === 'play') await input(page).waitFor();
   await page.waitForLoadState('networkidle');
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
 /**

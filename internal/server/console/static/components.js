@@ -196,7 +196,7 @@ export function ComponentView({ component, onUse, guild, names }) {
     );
   switch (component.type) {
     case componentType.actionRow:
-      return html`<div class="row">${show(component.components)}</div>`;
+      return html`<div class="action-row">${show(component.components)}</div>`;
     case componentType.button:
       return html`<${Button} button=${component} onUse=${onUse} />`;
     case componentType.stringSelect:
