@@ -17,9 +17,13 @@ type logOptions struct {
 // open returns a logger that writes to w. Call flush before the process exits. asText is set in dev: it selects text and
 // the level warn if the flags select nothing else.
 func (o logOptions) open(w io.Writer, asText bool) (log *slog.Logger, flush func()) {
-	var level slog.Level
+	return o.openAt(w, asText, &slog.LevelVar{})
+}
+
+// openAt is open with a variable that gets the level of the flags, and that can change the level later.
+func (o logOptions) openAt(w io.Writer, asText bool, level *slog.LevelVar) (log *slog.Logger, flush func()) {
 	if o.Level == "" && asText {
-		level = slog.LevelWarn // the terminal of a developer shows interactions, not requests
+		level.Set(slog.LevelWarn) // the terminal of a developer shows interactions, not requests
 	}
 	_ = level.UnmarshalText([]byte(o.Level)) // the flag allows only known levels; empty keeps the default
 	if o.Format == "text" || o.Format == "" && (asText || isTerminal(w)) {

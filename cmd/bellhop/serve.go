@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"strings"
@@ -43,6 +44,8 @@ type serveOptions struct {
 	Lobbies    lobbyOptions      `embed:""`
 	Browsers   browserOptions    `embed:""`
 
+	OTLP string `name:"otlp" placeholder:"URL" help:"OpenTelemetry collector that gets the traces of all requests, such as http://127.0.0.1:4318. Default: no traces."`
+
 	MetricsListen string `placeholder:"ADDR" help:"Address that serves the metrics without a token, for a network that only Prometheus can reach. Default: /metrics on --listen, for operators."`
 }
 
@@ -52,7 +55,8 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	log, flush := o.Log.open(s.err, false)
+	cfg.LogLevel = &slog.LevelVar{}
+	log, flush := o.Log.openAt(s.err, false, cfg.LogLevel)
 	defer flush()
 	redirectStandardLog(log)
 	warnFewFiles(ctx, log)
@@ -83,6 +87,10 @@ func (o serveOptions) config() (server.Config, error) {
 	if (o.Postgres == "") != (o.Redis == "") {
 		return cfg, usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
 	}
+	if u, err := url.Parse(o.OTLP); o.OTLP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return cfg, usageError{errors.New("--otlp: want a URL such as http://127.0.0.1:4318")}
+	}
+	cfg.OTLP = o.OTLP
 	if o.RefreshIdle <= 0 {
 		return cfg, usageError{errors.New("--refresh-idle must be positive")}
 	}

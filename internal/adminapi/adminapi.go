@@ -4,6 +4,7 @@ package adminapi
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/wire"
@@ -28,6 +29,8 @@ type API struct {
 	Clock     clock.Clock
 	Accounts  oauthserver.Accounts
 	Audit     *audit.Log
+	// LogLevel is the level of the log. nil: it cannot be changed.
+	LogLevel *slog.LevelVar
 	// AppStatus returns whether an app can receive interactions.
 	AppStatus func(ctx context.Context, app *store.Application) wire.AppStatus
 }
@@ -39,7 +42,7 @@ const base = "/admin/v1"
 func (a *API) Routes() []httpapi.Route {
 	records := recordRoutes(a.Directory, a.AppStatus)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
-		a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes())
+		a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes())
 }
 
 // route returns a route for operators with a scope.

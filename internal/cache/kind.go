@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -95,6 +96,8 @@ func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load)
 		close(l.done)
 	}()
 	var state *T
+	ctx, span := metrics.StartSpan(ctx, "store load", metrics.InternalSpan)
+	defer span.End()
 	revision, err := k.Cache.store.Load(ctx, s, func(r store.Reader) (err error) {
 		state, err = k.Read(r, key)
 		return err

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -247,7 +248,10 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		if waited {
 			continue // decide again on the states that the other decisions wrote
 		}
-		err = c.store.Commit(ctx, change)
+		committing, span := metrics.StartSpan(ctx, "store commit", metrics.InternalSpan)
+		err = c.store.Commit(committing, change)
+		span.Fail(err)
+		span.End()
 		if !errors.Is(err, store.ErrStale) {
 			if outer != nil {
 				outer.end()

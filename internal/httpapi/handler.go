@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -28,7 +29,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := h.Wall.Now()
 	h.Metrics.InFlight.Inc()
 	defer h.Metrics.InFlight.Dec()
-	c := &Call{ResponseWriter: w, Request: r, h: h, id: rand.Uint32(), route: &h.noRoute}
+	c := &Call{ResponseWriter: w, Request: r, h: h, id: requestID(), route: &h.noRoute}
+	w.Header()["X-Request-Id"] = []string{c.id}
+	ctx, span := h.Tracer.Begin(r.Context(), r.Header)
+	if span != nil {
+		c.Request = r.WithContext(ctx)
+	}
 	c.from, c.proxied = h.clientAddress(r), h.isProxied(r)
 	if h.Dev != nil {
 		if h.Dev.ClockMoved() { // clients compare Date with the reset times of rate limits, which follow the movable clock
@@ -40,12 +46,41 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.leave(c)
 	now := h.Wall.Now()
 	took := now.Sub(began)
-	c.route.metrics.Observe(c.status, took)
+	c.endSpan(span)
+	c.route.metrics.Observe(c.status, took, span.Trace())
 	c.log(now, took)
 	if h.Dev != nil {
 		h.record(c, took)
 	}
 }
+
+// requestID returns an id for the response and the log lines of a request.
+func requestID() string {
+	const digits = "0123456789abcdef"
+	var id [16]byte
+	for i, n := 0, rand.Uint64(); i < len(id); i, n = i+1, n>>4 {
+		id[i] = digits[n&15]
+	}
+	return string(id[:])
+}
+
+// endSpan ends the span of the request. span may be nil.
+func (c *Call) endSpan(span *metrics.Span) {
+	if span == nil {
+		return
+	}
+	span.Rename(c.route.Method + " " + c.route.Path)
+	span.Set("http.request.method", c.Request.Method)
+	span.Set("http.route", c.route.Path)
+	span.SetInt("http.response.status_code", c.status)
+	span.Set("bellhop.request_id", c.id)
+	if c.status >= http.StatusInternalServerError {
+		span.Fail(errFailed)
+	}
+	span.End()
+}
+
+var errFailed = errors.New("the service answered with an error")
 
 func (h *handler) serve(c *Call) {
 	defer func() {

@@ -130,10 +130,10 @@ func TestHandlerRecords(t *testing.T) {
 		return w.Body.String()
 	}
 	for path, lines := range map[string][]string{
-		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} id=`},
-		"/api/nowhere":   {`msg=request method=GET route=none id=`},
-		"/api/v9/panics": {`msg=panic id=`, `value="a bug" stack=`, `msg=request method=GET route=/panics id=`},
-		"/api/failed":    {`msg="request failed" id=`, `route=/failed err="an internal detail"`, `msg=request method=GET route=/failed id=`},
+		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} request_id=`},
+		"/api/nowhere":   {`msg=request method=GET route=none request_id=`},
+		"/api/v9/panics": {`msg=panic request_id=`, `value="a bug" stack=`, `msg=request method=GET route=/panics request_id=`},
+		"/api/failed":    {`msg="request failed" request_id=`, `route=/failed err="an internal detail"`, `msg=request method=GET route=/failed request_id=`},
 	} {
 		log.Reset()
 		get(path)

@@ -44,6 +44,10 @@ type Config struct {
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute.
 	WriteTimeout time.Duration
 	Metrics      *metrics.Metrics
+	// Tracer makes a trace of each request. nil: none.
+	Tracer *metrics.Tracer
+	// LogLevel is the level of the log, for the admin API. nil: it cannot be changed.
+	LogLevel *slog.LevelVar
 	// NoMetrics says that the metrics are served elsewhere.
 	NoMetrics bool
 	Log       *slog.Logger

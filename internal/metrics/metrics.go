@@ -1,10 +1,12 @@
-// Package metrics collects the service's metrics. Prometheus reads them at /metrics.
+// Package metrics collects the service's metrics and traces. Prometheus reads the metrics at /metrics. A Tracer sends the
+// traces to an OpenTelemetry collector.
 package metrics
 
 import (
 	"bytes"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,7 +62,7 @@ func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(
 
 // Handler serves the metrics to Prometheus.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
 }
 
 // CachedHandler serves the metrics as Handler does, in the text format. It renders them once per second at most: requests
@@ -78,8 +80,10 @@ type cached struct {
 
 	mu   sync.Mutex // held while the text is rendered, so that requests at the same time share it
 	at   time.Time
-	last *response
+	last map[string]*response // by format
 }
+
+const openMetrics = "application/openmetrics-text"
 
 // ServeHTTP sends the metrics.
 func (h *cached) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,13 +99,20 @@ func (h *cached) get(r *http.Request) *response {
 	defer h.mu.Unlock()
 	now := h.clock.Now()
 	if h.last == nil || now.Sub(h.at) >= cacheLife || now.Before(h.at) {
+		h.last, h.at = map[string]*response{}, now
+	}
+	format := "" // the text format; OpenMetrics has exemplars
+	if strings.Contains(r.Header.Get("Accept"), openMetrics) {
+		format = openMetrics
+	}
+	if h.last[format] == nil {
 		plain := r.Clone(r.Context())
-		plain.Header = http.Header{} // the text format, without compression
+		plain.Header = http.Header{"Accept": {format}} // without compression
 		next := &response{header: http.Header{}, status: http.StatusOK}
 		h.render.ServeHTTP(next, plain)
-		h.last, h.at = next, now
+		h.last[format] = next
 	}
-	return h.last
+	return h.last[format]
 }
 
 // response is a response in memory.
@@ -137,9 +148,13 @@ func (m *Metrics) Route(pattern, method string) *Route {
 	return r
 }
 
-// Observe counts one answered request.
-func (r *Route) Observe(status int, took time.Duration) {
-	r.seconds.Observe(took.Seconds())
+// Observe counts one answered request. The id of its trace, if there is one, becomes an exemplar of the histogram.
+func (r *Route) Observe(status int, took time.Duration, trace string) {
+	if exemplars, ok := r.seconds.(prometheus.ExemplarObserver); ok && trace != "" {
+		exemplars.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"trace_id": trace})
+	} else {
+		r.seconds.Observe(took.Seconds())
+	}
 	if status < len(r.statuses) && r.statuses[status] != nil {
 		r.statuses[status].Inc()
 		return

@@ -17,9 +17,9 @@ func TestRoute(t *testing.T) {
 	t.Parallel()
 	m := metrics.New("1.2.3")
 	r := m.Route("/things/{id}", "GET")
-	r.Observe(200, 2*time.Millisecond)
-	r.Observe(200, 30*time.Millisecond)
-	r.Observe(418, time.Second)
+	r.Observe(200, 2*time.Millisecond, "")
+	r.Observe(200, 30*time.Millisecond, "")
+	r.Observe(418, time.Second, "")
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	for _, want := range []string{
@@ -37,7 +37,7 @@ func TestRoute(t *testing.T) {
 
 func TestRegistriesAreSeparate(t *testing.T) {
 	t.Parallel()
-	metrics.New("a").Route("/x", "GET").Observe(200, 0)
+	metrics.New("a").Route("/x", "GET").Observe(200, 0, "")
 	w := httptest.NewRecorder()
 	metrics.New("b").Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if strings.Contains(w.Body.String(), `route="/x"`) {

@@ -27,7 +27,7 @@ import (
 // layer with the services. dev is nil without dev controls.
 func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
 	admin := adminapi.API{
-		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit,
+		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
 		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus,
 	}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
@@ -113,7 +113,7 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 		s.connectDev(cfg, counters, limits.Edge)
 	}
 	return NewHandler(httpapi.Config{
-		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
+		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, apiv10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,

@@ -27,6 +27,7 @@ import (
 	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/oauthserver"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -88,6 +89,10 @@ type Config struct {
 	Audit audit.Settings
 	// AcceptDataLoss opens a SQLite database whose write-ahead log is damaged. The commits behind the damage are lost.
 	AcceptDataLoss bool
+	// LogLevel is the level of Log, which operators can change. nil: they cannot.
+	LogLevel *slog.LevelVar
+	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
+	OTLP string
 	// Memory is what the process may use, in bytes; 0: DefaultMemory. The sizes of all caches are derived from it.
 	Memory int64
 }
@@ -103,6 +108,7 @@ type Server struct {
 	// Applied holds the tokens that were made for the world of the configuration. They cannot be read later.
 	Applied directory.Applied
 
+	tracer      *metrics.Tracer // nil: no traces
 	log         *slog.Logger
 	wall        clock.Clock    // time of the machine
 	clock       clock.Clock    // time of the service
@@ -136,6 +142,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if cfg.Dev {
 		s.movable = clock.NewMovable(cfg.Clock)
 		s.clock = s.movable
+	}
+	if cfg.OTLP != "" {
+		s.tracer = metrics.NewTracer(cfg.OTLP, "bellhop", cfg.Clock, cfg.Log.With("part", "traces"))
 	}
 	defer func() {
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/metrics"
 )
 
 // maxDecisions bounds how often Decide runs a decision when concurrent writes change what it read.
@@ -24,7 +25,8 @@ func Decide(ctx context.Context, s Store, decide func(*Tx) error) error {
 			clock.Pause(ctx, time.Duration(rand.Int64N(int64(n)*int64(time.Millisecond))))
 		}
 		var c Change
-		err := s.Read(ctx, func(r Reader) error {
+		reading, span := metrics.StartSpan(ctx, "store read", metrics.InternalSpan)
+		err := s.Read(reading, func(r Reader) error {
 			tx := newTx(r)
 			if err := decide(tx); err != nil {
 				return err
@@ -33,13 +35,18 @@ func Decide(ctx context.Context, s Store, decide func(*Tx) error) error {
 			c, err = tx.change()
 			return err
 		})
+		span.End()
 		if err != nil {
 			return err
 		}
 		if c.Empty() {
 			return nil
 		}
-		if err := s.Commit(ctx, c); !errors.Is(err, ErrStale) {
+		committing, span := metrics.StartSpan(ctx, "store commit", metrics.InternalSpan)
+		err = s.Commit(committing, c)
+		span.Fail(err)
+		span.End()
+		if !errors.Is(err, ErrStale) {
 			return err
 		}
 	}

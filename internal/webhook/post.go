@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/metrics"
 )
 
 // userAgent is the User-Agent header of deliveries.
@@ -39,10 +41,17 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(ErrDeadline) })
 	defer func() { timer.Stop() }()
 
-	res, err := d.transport.RoundTrip(q.http(ctx)) // not http.Client: no redirects, no cookies
+	ctx, span := metrics.StartSpan(ctx, "deliver interaction", metrics.ClientSpan)
+	defer span.End()
+	span.Set("server.address", q.url.Host)
+	post := q.http(ctx)
+	span.Inject(post.Header)
+	res, err := d.transport.RoundTrip(post) // not http.Client: no redirects, no cookies
 	if err != nil {
+		span.Fail(err)
 		return nil, d.reason(ctx, err)
 	}
+	span.SetInt("http.response.status_code", res.StatusCode)
 	defer func() { _ = res.Body.Close() }() // the unread rest is not needed
 	if q.arriving != nil {
 		q.arriving()
