@@ -1,4 +1,4 @@
-// The pages of the operator: Apps, Permissions, Lobbies and World.
+// The pages of the operator: Apps, Permissions and Lobbies.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { Clock, CommandDefinition } from '../internal/server/console/types/wire.js' */
+/** @import { CommandDefinition } from '../internal/server/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';
@@ -269,37 +269,4 @@ test('audit: entries, their changes and filters', async () => {
   await row.getByText('After').waitFor();
   await screenshot(page, 'audit');
   assert.deepEqual(await accessible(page), []);
-});
-
-test('world: the file, the clock, faults and the reset', async () => {
-  await openPage('world');
-  const file = page.getByRole('textbox', { name: 'World file' });
-  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('ada'));
-  await file.fill('users:\n  - {id: "1100000000000000250", username: dora, nick: x}\n');
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page
-    .getByRole('alert')
-    .getByText(/Unknown key/)
-    .waitFor();
-  await file.fill('users:\n  - {id: "1100000000000000250", username: dora}\n');
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('✓ Applied.').waitFor();
-  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('dora'));
-  /** @type {Clock} */
-  const before = await request('GET', '/_dev/clock');
-  await page.getByRole('button', { name: '+ 24h' }).click();
-  await page.waitForFunction(async (then) => {
-    const { now } = await (await fetch('/_dev/clock')).json();
-    return Date.parse(now) - then > 23 * 3600e3;
-  }, Date.parse(before.now));
-  await page.getByLabel('Kind').selectOption('status');
-  await page.getByLabel('Route').fill('/gateway');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card', { hasText: '/gateway' }).waitFor();
-  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 503);
-  assert.equal((await fetch(`${service.origin}/api/v10/gateway`)).status, 200);
-  await page.getByRole('button', { name: 'Clear' }).click();
-  await page.locator('.card', { hasText: '/gateway' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Reset the world' }).click();
-  await page.waitForFunction(() => !document.querySelector('textarea')?.value.includes('dora'));
 });

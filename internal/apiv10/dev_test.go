@@ -3,6 +3,7 @@ package apiv10_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -68,5 +69,27 @@ func TestDevContentTypes(t *testing.T) {
 		if got := d.ask(t, "anonymous", http.MethodPost, tt.path, tt.body, headers...); got.status != tt.want {
 			t.Errorf("POST %s with %q: %d %s, want %d", tt.path, tt.kind, got.status, got.body, tt.want)
 		}
+	}
+}
+
+// TestDue checks that an open interaction and an idle lobby are in the list of what falls due, the earliest first.
+func TestDue(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.deliver(t)
+	d.ask(t, "anonymous", http.MethodPost, "/_dev/invoke", `{"as":"ada","in":"Hall/stage","command":"/say","wait":"none"}`)
+	d.ask(t, "bot", http.MethodPost, "/api/v10/lobbies", `{"idle_timeout_seconds":60}`)
+	got := d.ask(t, "anonymous", http.MethodGet, "/_dev/due", "")
+	var list []struct {
+		Kind string    `json:"kind"`
+		ID   string    `json:"id"`
+		At   time.Time `json:"at"`
+	}
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil {
+		t.Fatalf("%s: %v", got.body, err)
+	}
+	now := d.dev.Clock.Now()
+	if len(list) != 2 || list[0].Kind != "interaction" || list[1].Kind != "lobby" || !list[0].At.After(now) || list[1].At.Before(list[0].At) {
+		t.Errorf("%s falls due, want the interaction and then the lobby", got.body)
 	}
 }

@@ -21,6 +21,8 @@ func (a *API) controlRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		world,
 		route(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.getClock),
+		route(http.MethodGet, "/due", "due", "List what falls due next: lobbies that end, and interactions that fail without an answer.",
+			"", map[int]string{200: "DevDueList"}, a.listDue),
 		route(http.MethodPost, "/clock", "advance", "Move the service's clock forward. The answer comes when everything that falls due has happened.",
 			"DevAdvance", map[int]string{200: "DevClock"}, a.advanceClock),
 		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",

@@ -58,6 +58,15 @@ func (s *expiry) sweep(ctx context.Context) {
 	}
 }
 
+// Due returns up to limit interactions that fail without an answer, ordered by Due.
+func (s *Dispatch) Due(ctx context.Context, limit int) (list []store.DueInteraction, err error) {
+	err = s.expiry.store.Read(ctx, func(r store.Reader) (err error) {
+		list, err = r.Interactions.Due(limit)
+		return err
+	})
+	return list, err
+}
+
 // due returns interactions that are due, and when the next one is due; zero: never.
 func (s *expiry) due(ctx context.Context) (due []store.DueInteraction, next time.Time, err error) {
 	err = s.store.Read(ctx, func(r store.Reader) (err error) {

@@ -126,6 +126,15 @@ func (s *Lobbies) Run(ctx context.Context) error { return s.idle.run(ctx) }
 // CheckIdle looks for idle lobbies at once, including those of nodes that have died.
 func (s *Lobbies) CheckIdle() { s.idle.schedule(s.states.now()) }
 
+// Due returns up to limit lobbies that end unless a member is active before, ordered by Due.
+func (s *Lobbies) Due(ctx context.Context, limit int) (list []store.DueLobby, err error) {
+	err = s.states.db.Read(ctx, func(r store.Reader) (err error) {
+		list, err = r.Lobbies.Due(limit)
+		return err
+	})
+	return list, err
+}
+
 // Lobby returns a lobby of an application.
 func (s *Lobbies) Lobby(ctx context.Context, app snowflake.Application, id snowflake.Lobby) (*State, error) {
 	return s.states.load(ctx, app, id)

@@ -75,7 +75,7 @@ export function stepsOf(row) {
       return { id: `${exchange.id}-${kind}`, kind, title, start, took, tone, exchange };
     }),
   );
-  const order = Object.keys(t.steps);
+  const order = Object.keys(t.stepKinds);
   steps.sort((a, b) => a.start - b.start || order.indexOf(a.kind) - order.indexOf(b.kind));
   return { steps, total: Math.max(0.001, ...steps.map((s) => s.start + s.took)) };
 }
@@ -109,7 +109,7 @@ export function Waterfall({ steps, total, selected, onSelect }) {
           onClick=${() => onSelect(s.id)}>
           <${Icon} name=${icons[s.kind]} />
           <span class="step-name">
-            <b>${t.steps[s.kind]}</b> <span class="step-title"><${Text} value=${s.title} max=${120} /></span>
+            <b>${t.stepKinds[s.kind]}</b> <span class="step-title"><${Text} value=${s.title} max=${120} /></span>
           </span>
           <span class="track" aria-hidden="true"><span class="bar ${s.tone}" style=${bar}></span></span>
           <span class="number took">+${durationText(s.start) || t.milliseconds(0)}</span>
@@ -145,7 +145,7 @@ export function Checks({ row, exchange }) {
   `;
   return html`
     <section>
-      <h3>${t.steps.checks}</h3>
+      <h3>${t.stepKinds.checks}</h3>
       ${refused ? html`<div class="callout bad"><strong>${refused.message}</strong> (${refused.code})</div>` : list()}
       ${decision.busy && canExplain && html`<${Skeleton} lines=${1} />`}
       ${

@@ -401,8 +401,22 @@ export interface Clock {
   now: Timestamp;
 }
 
+/** Something that happens at a time without a request. */
+export interface Due {
+  kind: 'lobby' | 'interaction';
+  id: Snowflake;
+  at: Timestamp;
+}
+
 /** A fault that the service injects. Exactly one of delay, status, rate_limit, drop and disconnect is set. */
 export interface Fault {
+  id?: number;
+  method?: string;
+  application?: Snowflake;
+  /** The share of matching requests that fail, from 0 to 1. */
+  share?: number;
+  /** How many requests have failed. */
+  struck?: number;
   route?: string;
   count?: number;
   delay?: string;
