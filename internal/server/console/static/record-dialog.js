@@ -38,7 +38,7 @@ export function RecordDialog({ session, onClose }) {
   };
   return html`
     <${Dialog} wide title=${t.copyAs} onClose=${onClose}>
-      <p class="note">${t.steps(session.done.length)}</p>
+      <p class="note">${t.stepsDone(session.done.length)}</p>
       <${Tabs} label=${t.format} tabs=${tabs} selected=${format} onSelect=${select} />
       <pre class="code" tabindex="0" aria-label=${t.code}>${code}</pre>
       <footer>
