@@ -10,6 +10,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { type } from './lib/minute.mjs';
 import { start } from './lib/service.mjs';
 
 const application = '1100000000000000100';
@@ -146,6 +147,16 @@ test('an interaction is one row that opens into its steps with a waterfall', asy
   await detail().getByText('With the present permissions:').waitFor();
   await screenshot(page, 'traffic-steps');
   assert.deepEqual(await accessible(page), []);
+});
+
+test('a command that was used in Play has its name', async () => {
+  await request('PUT', commands, [{ name: 'ping', description: 'Answer' }], bot);
+  await page.goto(`${service.origin}/#/play`);
+  await page.getByText('Connected').waitFor();
+  await type(page, 'ping');
+  await page.locator('.message').filter({ hasText: '/ping' }).first().waitFor();
+  await openTraffic();
+  await row('/ping').getByText('answered').waitFor();
 });
 
 test('follow-ups are steps of their interaction', async () => {

@@ -116,7 +116,10 @@ function isOwn({ kind, status, application_id: app, request: sent }) {
 export function payloadOf(row) {
   for (const e of row.exchanges) {
     if (e.kind === 'delivery') return parseBody(e.request?.body) ?? {};
-    if (e.kind === 'frame' && e.route === 'INTERACTION_CREATE') return parseBody(e.response?.body)?.d ?? {};
+    if (e.kind === 'frame' && e.route === 'INTERACTION_CREATE') {
+      const sent = parseBody(e.response?.body)?.d;
+      if (sent?.type) return sent; // the user's own session gets only the id
+    }
   }
   return parseBody(row.exchanges.find(isInvocation)?.request?.body) ?? {};
 }
