@@ -33,6 +33,7 @@ var examples = map[string][]string{
 	"dev":                        {"bellhop dev", "bellhop dev --world world.yaml --listen 127.0.0.1:0 --quiet"},
 	"serve":                      {"bellhop serve --data data", "bellhop serve --data data --listen 0.0.0.0:8080 --public-url https://bellhop.example"},
 	"init":                       {"bellhop init my-bot", "bellhop init --language python --name \"Dice Bot\" my-bot"},
+	"test":                       {"bellhop test scenarios.yaml", "bellhop test --run greets --watch scenarios.yaml", "bellhop test --format junit -o results.xml scenarios.yaml"},
 	"doctor data":                {"bellhop doctor data --data data"},
 	"doctor app":                 {"bellhop doctor app", "bellhop doctor app --as bob --in Lab/general --try '/roll sides:6'"},
 	"world check":                {"bellhop world check world.yaml"},

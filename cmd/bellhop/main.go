@@ -37,6 +37,7 @@ type options struct {
 	Serve serveOptions `cmd:"" group:"run" help:"Run the service."`
 
 	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and a test."`
+	Test     testOptions     `cmd:"" group:"bot" help:"Run scenario files: conversations with a bot, and what it is expected to answer."`
 	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`
 	Doctor   doctorOptions   `cmd:"" group:"operate" help:"Check the data of a service, or find out why a bot does not answer."`
 	Apps     appsOptions     `cmd:"" group:"bot" help:"List the apps, and whether they are online."`

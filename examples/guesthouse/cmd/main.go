@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -34,7 +35,7 @@ func run(ctx context.Context) error {
 	api := &client.Client{BaseURL: os.Getenv("BELLHOP_BASE_URL"), Authorization: "Bot " + os.Getenv("BELLHOP_BOT_TOKEN")}
 	app := guesthouse.New(api, id, time.Second)
 	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:8081")
+	ln, err := lc.Listen(ctx, "tcp", cmp.Or(os.Getenv("GUESTHOUSE_LISTEN"), "127.0.0.1:8081"))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/world"
+)
+
+// testOptions are the flags of "bellhop test".
+type testOptions struct {
+	Lint     bool     `env:"-" help:"Only check the files. Errors have a line and a column."`
+	Schema   bool     `env:"-" help:"Print the JSON Schema of scenario files, for editors."`
+	Only     string   `name:"run" env:"-" placeholder:"REGEXP" help:"Run only the scenarios whose name matches."`
+	Parallel int      `short:"p" placeholder:"N" help:"How many scenarios run at once. Default: one per processor."`
+	Update   bool     `env:"-" help:"Write the answers to snapshot files beside the scenario files."`
+	Watch    bool     `env:"-" help:"Run the scenarios again when a file in the folder of a scenario file changes."`
+	Format   string   `enum:"pretty,junit,tap,github,json" default:"pretty" env:"-" help:"Format of the results: pretty, junit, tap, github or json."`
+	Output   string   `short:"o" env:"-" type:"path" placeholder:"FILE" help:"Write the results in the format to this file, and print them for people."`
+	JSON     bool     `name:"json" env:"-" help:"The same as --format json."`
+	Quiet    bool     `short:"q" help:"Print only the scenarios that failed."`
+	Files    []string `arg:"" optional:"" help:"Scenario files."`
+}
+
+// Run runs the scenarios of the files.
+func (o testOptions) Run(ctx context.Context, s streams) error {
+	if o.Schema {
+		text, err := scenario.Schema()
+		if err != nil {
+			return err
+		}
+		_, err = s.out.Write(text)
+		return err
+	}
+	if len(o.Files) == 0 {
+		return usageError{errors.New("name a scenario file")}
+	}
+	if o.JSON {
+		o.Format = string(scenario.JSON)
+	}
+	match, err := regexp.Compile(o.Only)
+	if err != nil {
+		return usageError{fmt.Errorf("--run: %w", err)}
+	}
+	if o.Lint {
+		files, err := o.load(s)
+		if err != nil {
+			return err
+		}
+		p := printer{out: s.out}
+		for _, f := range files {
+			p.line("%s: %s, no faults", f.Name(), plural(len(f.Scenarios), "scenario"))
+		}
+		return p.err
+	}
+	if !o.Watch {
+		return o.runOnce(ctx, s, match)
+	}
+	return o.watch(ctx, s, match)
+}
+
+// load reads the files. It prints the problems of all files, and returns a usage error if there are any: nothing ran.
+func (o testOptions) load(s streams) ([]*scenario.File, error) {
+	var files []*scenario.File
+	wrong := false
+	for _, name := range o.Files {
+		f, err := scenario.Load(name)
+		if _, isFile := errors.AsType[*world.FileError](err); isFile {
+			fmt.Fprintln(s.err, err)
+			wrong = true
+			continue
+		}
+		if err != nil {
+			return nil, usageError{err}
+		}
+		files = append(files, f)
+	}
+	if wrong {
+		return nil, exitCode(exitUsage)
+	}
+	return files, nil
+}
+
+// runOnce runs the scenarios and prints the results.
+func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regexp) error {
+	files, err := o.load(s)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, f := range files {
+		for i := range f.Scenarios {
+			if match.MatchString(f.Scenarios[i].Name) {
+				total++
+			}
+		}
+	}
+	if total == 0 {
+		return usageError{errors.New("no scenario has a name that matches --run")}
+	}
+	pretty := o.Format == "pretty" || o.Output != ""
+	t := &testPrinter{printer: printer{out: s.out}, style: newStyle(s.out), quiet: o.Quiet, bar: newProgress(s.err, "scenarios"), total: int64(total)}
+	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
+	r.Done = func(result scenario.Result) { t.done(result, pretty) }
+	began := time.Now()
+	results, err := r.Run(ctx, files)
+	t.bar.clear()
+	if err != nil {
+		return err
+	}
+	if pretty {
+		t.summary(results, time.Since(began))
+	}
+	if err := errors.Join(t.err, o.write(s.out, results)); err != nil {
+		return err
+	}
+	if scenario.Failed(results) > 0 {
+		return exitCode(exitFailed)
+	}
+	return nil
+}
+
+// openScenarioServer opens a service for one scenario.
+func openScenarioServer(ctx context.Context, w *world.World, folder string, limited bool) (*scenario.Server, error) {
+	limits := ratelimit.Off()
+	if limited {
+		limits = ratelimit.Default()
+	}
+	srv, err := server.Open(ctx, server.Config{
+		Clock: clock.System{}, Data: folder, World: w, Dev: true, Volatile: true, Version: version, Log: slog.New(slog.DiscardHandler), Limits: limits,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &scenario.Server{
+		Secrets: revealSecrets(srv.Applied), Close: srv.Close,
+		Serve: func(ctx context.Context, ln net.Listener) error { return srv.Run(ctx, ln) },
+	}, nil
+}
+
+// write writes the results for programs.
+func (o testOptions) write(out io.Writer, results []scenario.Result) error {
+	if o.Output == "" && o.Format == "pretty" {
+		return nil
+	}
+	format := scenario.Format(o.Format)
+	if o.Format == "pretty" {
+		format = scenario.JUnit
+		if strings.HasSuffix(o.Output, ".json") {
+			format = scenario.JSON
+		}
+	}
+	if o.Output == "" {
+		return scenario.Write(out, format, results)
+	}
+	f, err := os.Create(o.Output)
+	if err != nil {
+		return err
+	}
+	return errors.Join(scenario.Write(f, format, results), f.Close())
+}
+
+// testPrinter prints results for people.
+type testPrinter struct {
+	printer
+
+	style style
+	quiet bool
+	bar   *progress
+	ended int64
+	total int64
+}
+
+// done prints a result.
+func (t *testPrinter) done(r scenario.Result, pretty bool) {
+	t.ended++
+	if pretty && (r.Failure != nil || !t.quiet) {
+		t.bar.clear()
+		verdict, took := t.style.green("pass"), fmt.Sprintf("%d ms", r.Took.Milliseconds())
+		if r.Failure != nil {
+			verdict = t.style.red("FAIL")
+		}
+		t.line("%s  %s: %s  %s", verdict, r.File, printable(r.Scenario), t.style.dim(took))
+		if r.Failure != nil {
+			t.line("      %s", t.style.bold(r.Place()))
+			t.line("      %s", strings.ReplaceAll(t.colourDiff(r.Failure.Details()), "\n", "\n      "))
+		}
+	}
+	t.bar.step(t.ended, t.total)
+}
+
+// colourDiff colours added and removed lines.
+func (t *testPrinter) colourDiff(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable(strings.ReplaceAll(line, "\t", "  "))
+		switch {
+		case strings.HasPrefix(line, "+"), strings.HasPrefix(line, "  want "):
+			lines[i] = t.style.green(lines[i])
+		case strings.HasPrefix(line, "-"), strings.HasPrefix(line, "  got "):
+			lines[i] = t.style.red(lines[i])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// summary prints how many scenarios passed.
+func (t *testPrinter) summary(results []scenario.Result, took time.Duration) {
+	failed := scenario.Failed(results)
+	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
+	if failed > 0 {
+		text = t.style.red(text)
+	}
+	t.line("%s", text)
+}

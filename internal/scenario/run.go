@@ -1,0 +1,188 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/world"
+	"golang.org/x/sync/errgroup"
+)
+
+// Runner runs scenarios. Open and Clock are required.
+type Runner struct {
+	Open     Opener
+	Clock    clock.Clock    // time of the machine
+	Parallel int            // how many scenarios run at once; 0: one per processor
+	Match    *regexp.Regexp // only scenarios with a name that matches; nil: all
+	Update   bool           // write the snapshots instead of comparing them
+	// Done is called for each result, one call at a time, in the order in which scenarios end. It may be nil.
+	Done func(Result)
+}
+
+// Result is the result of one scenario.
+type Result struct {
+	File     string
+	Scenario string
+	Position world.Position
+	Took     time.Duration
+	Failure  *Failure // nil: the scenario passed
+
+	answers []snapshotStep
+}
+
+// Failure says why a scenario failed.
+type Failure struct {
+	Position   world.Position // of the step, or of the scenario if it did not begin
+	Step       string         // what the step does; empty: the scenario did not begin
+	Error      string         // why the step could not be done; empty: Mismatches or Diff say what is wrong
+	Mismatches []Mismatch
+	Diff       string // between the snapshot and the answers
+	Exchange   string // the request of the step and its response; may be empty
+	Output     string // of the app
+}
+
+// Run runs the scenarios of files and returns their results in the order of the files. The error says that scenarios
+// could not be run or snapshots could not be written; a failed scenario is no error.
+func (r *Runner) Run(ctx context.Context, files []*File) ([]Result, error) {
+	type job struct {
+		file     *File
+		scenario *Scenario
+	}
+	var jobs []job
+	for _, f := range files {
+		for i := range f.Scenarios {
+			if s := &f.Scenarios[i]; r.Match == nil || r.Match.MatchString(s.Name) {
+				jobs = append(jobs, job{f, s})
+			}
+		}
+	}
+	snaps := map[*File]*snapshots{}
+	for _, f := range files {
+		var err error
+		if snaps[f], err = readSnapshots(f); err != nil {
+			return nil, err
+		}
+	}
+	results := make([]Result, len(jobs))
+	var done sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.parallel())
+	for i, j := range jobs {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			results[i] = r.run(ctx, j.file, j.scenario)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if results[i].Failure == nil && !r.Update {
+				results[i].Failure = snaps[j.file].compare(j.scenario, results[i].answers)
+			}
+			done.Lock()
+			defer done.Unlock()
+			if r.Done != nil {
+				r.Done(results[i])
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if !r.Update {
+		return results, nil
+	}
+	return results, r.updateSnapshots(files, snaps, results)
+}
+
+func (r *Runner) parallel() int {
+	if r.Parallel > 0 {
+		return r.Parallel
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// run runs one scenario.
+func (r *Runner) run(ctx context.Context, f *File, s *Scenario) Result {
+	began := r.Clock.Now()
+	result := Result{File: f.name, Scenario: s.Name, Position: s.position}
+	p, err := openPlay(ctx, f, s, r.Open, r.Clock)
+	if err != nil {
+		result.Failure = &Failure{Position: s.position, Error: err.Error()}
+	} else {
+		result.Failure = p.runSteps(ctx, s, &result)
+	}
+	if err := p.close(ctx); err != nil && result.Failure == nil && ctx.Err() == nil {
+		result.Failure = &Failure{Position: s.position, Error: "stop the service: " + err.Error()}
+	}
+	if result.Failure != nil && p.app != nil {
+		result.Failure.Output = p.app.output.String()
+	}
+	result.Took = r.Clock.Now().Sub(began)
+	return result
+}
+
+// runSteps does the steps of a scenario until one fails.
+func (p *play) runSteps(ctx context.Context, s *Scenario, result *Result) *Failure {
+	masked := newMask(p.service)
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		got, wrong, err := p.step(ctx, step)
+		if err == nil && len(wrong) == 0 {
+			if step.Snapshot == nil || *step.Snapshot {
+				result.answers = append(result.answers, newSnapshotStep(masked, &step.Step, got)...)
+			}
+			continue
+		}
+		f := &Failure{Position: step.position, Step: step.describe(), Mismatches: wrong, Exchange: p.last.String()}
+		if err != nil {
+			f.Error = err.Error()
+		}
+		if p.app != nil && p.app.hasEnded() {
+			f.Error = errors.Join(err, fmt.Errorf("the app has ended: %w", errors.Join(p.app.err, errEnded))).Error()
+		}
+		return f
+	}
+	return nil
+}
+
+// hasEnded reports whether the app has ended.
+func (a *runningApp) hasEnded() bool {
+	select {
+	case <-a.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// describe returns what a step does, in one line.
+func (s *Step) describe() string {
+	texts := map[string]string{
+		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "advance": time.Duration(s.Advance).String(),
+	}
+	if s.Select != nil {
+		texts["select"] = fmt.Sprint(s.Select.Values)
+	}
+	if s.Submit != nil {
+		texts["submit"] = s.Submit.Form
+	}
+	if s.Call != nil {
+		texts["call"] = s.Call.Method + " " + s.Call.Path
+	}
+	action := s.action()
+	switch {
+	case action == "" && s.Expect != nil:
+		return "expect"
+	case texts[action] == "":
+		return action
+	}
+	return action + " " + texts[action]
+}
