@@ -94,7 +94,7 @@ func (m *Matcher) check(got jsonbody.Value) []string {
 	if m.contains != nil && !contains(got, *m.contains) {
 		fail("contains %s", shown(*m.contains))
 	}
-	if m.matches != nil && !(got.Kind() == jsonbody.String && m.matches.MatchString(got.Text())) {
+	if m.matches != nil && (got.Kind() != jsonbody.String || !m.matches.MatchString(got.Text())) {
 		fail("matches %q", m.matches.String())
 	}
 	n, isNumber := number(got)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -64,7 +65,7 @@ func connect(ctx context.Context, s *service, token string, now clock.Clock) (*p
 	case <-ready:
 		return p, nil
 	case <-ended:
-		return nil, fmt.Errorf("the gateway has closed the session of a user")
+		return nil, errors.New("the gateway has closed the session of a user")
 	case <-ctx.Done():
 		p.close()
 		return nil, ctx.Err()

@@ -50,18 +50,7 @@ type Failure struct {
 // Run runs the scenarios of files and returns their results in the order of the files. The error says that scenarios
 // could not be run or snapshots could not be written; a failed scenario is no error.
 func (r *Runner) Run(ctx context.Context, files []*File) ([]Result, error) {
-	type job struct {
-		file     *File
-		scenario *Scenario
-	}
-	var jobs []job
-	for _, f := range files {
-		for i := range f.Scenarios {
-			if s := &f.Scenarios[i]; r.Match == nil || r.Match.MatchString(s.Name) {
-				jobs = append(jobs, job{f, s})
-			}
-		}
-	}
+	jobs := r.jobs(files)
 	snaps := map[*File]*snapshots{}
 	for _, f := range files {
 		var err error
@@ -100,6 +89,25 @@ func (r *Runner) Run(ctx context.Context, files []*File) ([]Result, error) {
 		return results, nil
 	}
 	return results, r.updateSnapshots(files, snaps, results)
+}
+
+// job is a scenario to run.
+type job struct {
+	file     *File
+	scenario *Scenario
+}
+
+// jobs returns the scenarios that Match selects.
+func (r *Runner) jobs(files []*File) []job {
+	var list []job
+	for _, f := range files {
+		for i := range f.Scenarios {
+			if s := &f.Scenarios[i]; r.Match == nil || r.Match.MatchString(s.Name) {
+				list = append(list, job{f, s})
+			}
+		}
+	}
+	return list
 }
 
 func (r *Runner) parallel() int {
