@@ -10,11 +10,14 @@ import (
 // ParseFile parses a YAML or JSON file of another format than the world file, with the same limits. A file that cannot
 // be parsed is a *FileError. Locate finds the positions of problems in it.
 func ParseFile(name string, data []byte) (jsonbody.Value, error) {
-	v, err := source(data)
+	text, err := source(data)
 	if wrong, ok := errors.AsType[*syntaxError](err); ok {
 		return jsonbody.Value{}, wrong.inFile(name)
 	}
-	return v, err
+	if err != nil {
+		return jsonbody.Value{}, err
+	}
+	return jsonbody.Parse(text)
 }
 
 // Position is a line and a column in a file, from 1.
