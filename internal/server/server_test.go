@@ -216,7 +216,7 @@ func TestLog(t *testing.T) {
 	log := r.log.String()
 	for _, want := range []string{
 		`"msg":"request"`, `"method":"POST"`, `"route":"/applications/{application_id}/commands"`, `"status":201`,
-		`"took":`, `"application":"` + echo + `"`, `"id":`,
+		`"took":`, `"application":"` + echo + `"`, `"request_id":`,
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %s:\n%s", want, log)
