@@ -33,7 +33,7 @@ func (r *LoadReport) HTML(w io.Writer) error {
 // The size of a plot and of its inner area, in pixels.
 const (
 	plotWidth, plotHeight = 720, 240
-	plotLeft, plotRight   = 70, 10
+	plotLeft, plotRight   = 70, 26
 	plotTop, plotBottom   = 10, 30
 	plotTicks             = 4
 	maxPlotPoints         = 600
