@@ -1,4 +1,4 @@
-// The pages of the operator: Apps, Permissions and Lobbies.
+// The pages of the operator: Apps, Permissions and Audit.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -8,14 +8,12 @@ import { join } from 'node:path';
 /** @import { CheckedPage } from './lib/browser.mjs' */
 /** @import { CommandDefinition } from '../internal/server/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
 
 const application = '1100000000000000100';
 const bot = 'Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
-const bob = '1100000000000000201';
 
 /** @type {Service} */
 let service;
@@ -79,26 +77,6 @@ const dialog = () => page.getByRole('dialog');
 
 /** @param {string} text */
 const card = (text) => page.locator('.card', { hasText: text }).first();
-
-/**
- * connect opens a gateway session of a user with the scope sdk.social_layer.
- * @param {string} user
- * @returns {Promise<WebSocket>}
- */
-async function connect(user) {
-  /** @type {{ access_token: string }} */
-  const pass = await request('POST', '/_dev/token', { application, user, scopes: ['sdk.social_layer'] });
-  const socket = new WebSocket(`${service.origin.replace('http', 'ws')}/gateway/?v=10&encoding=json`);
-  return new Promise((resolve, reject) => {
-    socket.on('close', (code) => reject(new Error(`closed ${code}`)));
-    socket.on('message', (message) => {
-      const { op, t } = JSON.parse(String(message));
-      const identify = { op: 2, d: { token: `Bearer ${pass.access_token}`, properties: {} } };
-      if (op === 10) socket.send(JSON.stringify(identify));
-      if (t === 'READY') resolve(socket);
-    });
-  });
-}
 
 test('apps: a command is created with errors at its fields, changed and deleted', async () => {
   await openPage('apps');
@@ -224,37 +202,6 @@ test('permissions: overwrites, and why a user can use a command', async () => {
   await set.getByRole('button', { name: /Bob: Denied/ }).click();
   await set.getByRole('button', { name: 'Save' }).click();
   await set.getByRole('alert').waitFor();
-});
-
-test('lobbies: create, change, show connections, end', async () => {
-  await openPage('lobbies');
-  await page.getByText('No lobbies.').waitFor();
-  await page.getByRole('button', { name: 'New lobby' }).click();
-  await dialog().getByLabel('Metadata').first().fill('map=dust\nmode=duel');
-  await dialog().getByLabel('Seconds until').fill('60');
-  await dialog().getByLabel('Person').selectOption({ label: 'bob' });
-  await dialog().getByRole('button', { name: 'Add' }).click();
-  await screenshot(page, 'lobby-editor');
-  assert.deepEqual(await accessible(page), []);
-  await dialog().getByRole('button', { name: 'Save' }).click();
-  await card('map=dust')
-    .getByText(/ends in/)
-    .waitFor();
-  const socket = await connect(bob);
-  await card('map=dust').getByText('connected').waitFor({ state: 'attached' });
-  await card('map=dust').getByText('not idle').waitFor();
-  await screenshot(page, 'lobby-connected');
-  socket.removeAllListeners('close');
-  socket.close(1000);
-  await card('map=dust')
-    .getByText(/ends in/)
-    .waitFor();
-  await card('map=dust').getByRole('button', { name: /^Edit/ }).click();
-  await dialog().getByLabel('Metadata').first().fill('map=ice');
-  await dialog().getByRole('button', { name: 'Save' }).click();
-  await card('map=ice').waitFor();
-  await request('POST', '/_dev/clock', { advance: '2m' });
-  await page.getByText('No lobbies.').waitFor();
 });
 
 test('audit: entries, their changes and filters', async () => {
