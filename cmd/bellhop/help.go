@@ -62,6 +62,8 @@ var examples = map[string][]string{
 	"migrate sqlite-to-postgres": {"bellhop migrate sqlite-to-postgres --data . --postgres postgres://127.0.0.1/bellhop"},
 	"docs":                       {"bellhop docs -o site"},
 	"completion":                 {"source <(bellhop completion bash)", "bellhop completion fish > ~/.config/fish/completions/bellhop.fish"},
+	"healthcheck":                {"bellhop healthcheck", "bellhop healthcheck --url http://127.0.0.1:8081/readyz"},
+	"man":                        {"bellhop man > bellhop.1"},
 	"version":                    {"bellhop version"},
 }
 

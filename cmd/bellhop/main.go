@@ -14,9 +14,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// version is set by the linker when a release is built.
-var version = "dev"
-
 // Exit codes.
 const (
 	exitOK     = 0
@@ -48,15 +45,17 @@ type options struct {
 	World worldOptions `cmd:"" group:"world" help:"Check, apply and export world files."`
 	Token tokenOptions `cmd:"" group:"world" help:"Create a token."`
 
-	Audit   auditOptions   `cmd:"" group:"operate" help:"Print the audit log of a running service: who changed what."`
-	Backup  backupOptions  `cmd:"" group:"operate" help:"Write all data of a service, which may be running, to one file."`
-	Restore restoreOptions `cmd:"" group:"operate" help:"Restore a backup into an empty folder or database."`
-	Lobbies lobbiesOptions `cmd:"" group:"operate" help:"List the lobbies of an application, with their idle timeouts and when they shut down."`
-	Migrate migrateOptions `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
+	Audit       auditOptions       `cmd:"" group:"operate" help:"Print the audit log of a running service: who changed what."`
+	Backup      backupOptions      `cmd:"" group:"operate" help:"Write all data of a service, which may be running, to one file."`
+	Restore     restoreOptions     `cmd:"" group:"operate" help:"Restore a backup into an empty folder or database."`
+	Healthcheck healthcheckOptions `cmd:"" group:"operate" help:"Ask a service whether it is ready, for the health check of a container."`
+	Lobbies     lobbiesOptions     `cmd:"" group:"operate" help:"List the lobbies of an application, with their idle timeouts and when they shut down."`
+	Migrate     migrateOptions     `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
 
 	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`
 	Docs       docsOptions       `cmd:"" group:"more" help:"Write the documentation as web pages. A running service has it at /docs/."`
 	Completion completionOptions `cmd:"" group:"more" help:"Print a script that completes the words of bellhop in a shell."`
+	Man        manOptions        `cmd:"" group:"more" help:"Print the manual page."`
 	Version    versionOptions    `cmd:"" group:"more" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
