@@ -42,7 +42,9 @@ type botLanguage struct {
 // botLanguages are the languages of init, in the order of the question.
 var botLanguages = []botLanguage{
 	{
-		name: "go", Title: "Go", Source: "main.go", Start: "./bot", Install: []string{"go build -o bot ."}, Ignore: []string{"bot"},
+		name: "go", Title: "Go", Source: "main.go", Start: "./bot",
+		SetUp:   "actions/setup-go@v5\n        with: {go-version: stable}",
+		Install: []string{"go build -o bot ."}, Ignore: []string{"bot"},
 		files: map[string]string{"main.go.tmpl": "main.go", "go.mod.tmpl": "go.mod", "go.sum.tmpl": "go.sum"},
 	},
 	{

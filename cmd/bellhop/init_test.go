@@ -12,10 +12,11 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// TestInit writes a bot in each language and runs the steps of its CI workflow: they install and build the bot, and test it
-// against the service. Bellhop itself is this test binary.
+// TestInit writes a bot in each language and runs the steps of its CI workflow: they install Bellhop from the files of a
+// release, install and build the bot, and test it against the service. The binary in the release is this test binary.
 func TestInit(t *testing.T) {
 	t.Parallel()
+	release := testRelease(t)
 	for _, l := range botLanguages {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
@@ -25,11 +26,15 @@ func TestInit(t *testing.T) {
 				t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 			}
 			checkPortable(t, folder)
+			runner := t.TempDir()
+			paths := filepath.Join(runner, "paths")
+			path := pythonFolder(t) + ":" + os.Getenv("PATH")
 			for _, command := range workflowSteps(t, folder) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 				defer cancel()
 				cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
-				cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+programs(t)+":"+os.Getenv("PATH"), asProgram+"=1")
+				cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+addedPaths(t, paths)+path, asProgram+"=1",
+					"BELLHOP_RELEASE=file://"+release, "RUNNER_TEMP="+runner, "GITHUB_PATH="+paths)
 				text, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", command, err, text)
@@ -42,24 +47,48 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// programs returns a folder with links to this test binary, which runs as bellhop, and to the Python that has discord.py.
-func programs(t *testing.T) string {
+// testRelease returns a folder like that of a release, with this test binary as bellhop.
+func testRelease(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, target := range map[string]string{"bellhop": program, "python3": "/usr/bin/python3"} {
-		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Symlink(program, filepath.Join(folder, "bellhop")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-e", "-c",
+		"tar -ch bellhop | gzip -1 > bellhop_linux_amd64.tar.gz && sha256sum bellhop_linux_amd64.tar.gz > checksums.txt")
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return folder
 }
 
-// workflowSteps returns the commands of the CI workflow, except for those that install Bellhop and the Python packages of
-// the system.
+// addedPaths returns the folders that steps have added to the PATH, each followed by a colon.
+func addedPaths(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\n", ":")
+}
+
+// pythonFolder returns a folder with a link to the Python that has discord.py.
+func pythonFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.Symlink("/usr/bin/python3", filepath.Join(folder, "python3")); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// workflowSteps returns the commands of the CI workflow, except for the one that installs Python packages: the system has
+// them.
 func workflowSteps(t *testing.T, folder string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, ".github/workflows/test.yml"))
@@ -76,7 +105,7 @@ func workflowSteps(t *testing.T, folder string) []string {
 	}
 	var commands []string
 	for _, step := range workflow.Jobs["test"].Steps {
-		if step.Run != "" && step.Name != "Install Bellhop" && !strings.Contains(step.Run, "pip install") {
+		if step.Run != "" && !strings.Contains(step.Run, "pip install") {
 			commands = append(commands, step.Run)
 		}
 	}
