@@ -97,7 +97,7 @@ export type Use =
   | { name: string; type?: number; application?: string; options?: { name: string; value?: Json }[]; target?: string };
 
 export interface Options {
-  /** Path of the binary; by default BELLHOP_BINARY, else "bellhop" on the PATH. */
+  /** Path of the binary; by default BELLHOP_BINARY, else the binary of package bellhop. */
   binary?: string;
   /** A world file as YAML or JSON text, or as an object; by default the demo world. */
   world?: string | object;

@@ -10,6 +10,7 @@
 /** @import { Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
 /** @import { Options, Outcome, Use, User } from '.' */
 
+const { binaryPath } = require('bellhop');
 const { spawn } = require('node:child_process');
 const { mkdtemp, rm, writeFile } = require('node:fs/promises');
 const { createServer } = require('node:http');
@@ -334,7 +335,7 @@ async function firstLine(child) {
  * Starts a Bellhop on a port that the system picks. It ends with stop, or with this process.
  * @param {Options} [options]
  */
-async function start({ binary = process.env.BELLHOP_BINARY ?? 'bellhop', world, limits = 'off', args = [] } = {}) {
+async function start({ binary = binaryPath(), world, limits = 'off', args = [] } = {}) {
   const folder = world === undefined ? undefined : await writeWorld(world);
   const flags = ['dev', '--json', '--listen', '127.0.0.1:0', '--limits', limits, ...args];
   if (folder) flags.push('--world', join(folder, 'world.yaml'));
