@@ -25,13 +25,19 @@ RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(T
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
 .PHONY: help run docs docs-generate build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
-  fidelity fidelity-check vuln
+  fidelity fidelity-check vuln dist dist-test image npm release-check
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# The commit and its date, for "bellhop version". They are empty outside of a repository.
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
+DATE    := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ 2>/dev/null)
+STAMP    = -X main.commit=$(COMMIT) -X main.date=$(DATE)
+VERSION ?= 0.0.0-dev
+
 run: ## run the service with the demo world on http://127.0.0.1:8080
-	$(GO) run ./cmd/bellhop dev
+	$(GO) run -ldflags="$(STAMP)" ./cmd/bellhop dev
 
 docs: ## render the documentation into ./site; the service has the same pages at /docs/
 	$(GO) run ./cmd/bellhop docs -o site
@@ -41,7 +47,34 @@ docs-generate: ## rewrite the pages of docs/ that are generated from the code
 	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocsReference' -update
 
 build: ## build the binary into ./bin, without debug information
-	$(GO) build -ldflags="-s -w" -o bin/bellhop ./cmd/bellhop
+	CGO_ENABLED=0 $(GO) build -ldflags="-s -w $(STAMP)" -o bin/bellhop ./cmd/bellhop
+
+# tools/release is a module of its own: nothing of goreleaser gets into the other modules.
+RELEASE := cd tools/release && GOWORK=off $(GO)
+dist: ## archives, packages, checksums, lists of modules and npm packages of a release in ./dist; SNAPSHOT= for a tag
+	$(RELEASE) build -o $(CURDIR)/bin/ github.com/goreleaser/goreleaser/v2 ./sbom
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/goreleaser release $(SNAPSHOT) --clean --skip=publish --parallelism=2
+	tools/release/npm
+
+SNAPSHOT ?= --snapshot
+
+dist-test: dist ## install and use what "make dist" made, in a new Debian system (as root on Linux)
+	tools/release/try-dist
+
+ARCH ?= $(shell $(GO) env GOARCH)
+image: ## a container image for Linux as an OCI archive in ./dist, without a container engine; as root it is tried in a chroot
+	@mkdir -p dist
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(ARCH) $(GO) build -trimpath -ldflags="-s -w -X main.version=$(VERSION) $(STAMP)" -o bin/bellhop-linux-$(ARCH) ./cmd/bellhop
+	$(RELEASE) build -o $(CURDIR)/bin/ ./image
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/image -binary bin/bellhop-linux-$(ARCH) -arch $(ARCH) -version $(VERSION) -out dist/bellhop_linux_$(ARCH).oci.tar
+	tools/release/try-image dist/bellhop_linux_$(ARCH).oci.tar $(ARCH)
+
+npm: build ## pack the npm packages with the binary of this machine into ./dist/npm
+	node npm/pack.mjs $(VERSION) dist/npm $$(node -p 'process.platform + "-" + process.arch')=bin/bellhop
+
+release-check: build ## the npm packages, the CI templates, the unit and the chart, without building a release
+	$(RELEASE) vet ./... && BELLHOP_BINARY=$(CURDIR)/bin/bellhop GOWORK=off $(GO) test ./...
+	cd tools/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
 # Packages whose tests start engines or other programs, or run under load.
 SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/redis$$|/docs/guide$$|/conformance$$
@@ -54,7 +87,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 test: deps lint platforms ## all that CI runs
 	@mkdir -p .cache $(TRAFFIC) && rm -f .cache/not-run
 	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RERUN) ./...
-	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin fidelity-check
+	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin release-check fidelity-check
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
 
@@ -94,7 +127,7 @@ faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs
 	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
 
 kit: build ## the npm package for tests, in node:test, Vitest and Jest
-	cd kit/node && npm install --no-save --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
+	cd kit/node && npm ci --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
@@ -118,12 +151,13 @@ fresh: ## both commands of the README on new Debian systems in chroots (as root;
 lint: web ## golangci-lint, pinned in tools/go.mod, and the checks of the JavaScript
 	$(GO) build -modfile=tools/go.mod -o bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	GOWORK=$(CURDIR)/tools/go.work bin/golangci-lint run ./... ./bench/... ./compat/... ./e2e/signin/... ./examples/discordgo/...
+	for module in release helm; do (cd tools/$$module && GOWORK=off ../../bin/golangci-lint run ./...) || exit 1; done
 
 fmt: tools/web/node_modules/.package-lock.json ## format the code
 	$(TOOL) golangci-lint fmt ./...
 	$(BIOME) --write $(WEB)
 
-WEB   := internal/server/console e2e kit/node tools/fidelity
+WEB   := internal/server/console e2e kit/node npm tools/fidelity
 BIOME := tools/web/node_modules/.bin/biome check --config-path=tools/web
 TSC   := tools/web/node_modules/.bin/tsc --project tools/web
 
