@@ -4,7 +4,6 @@ package guide_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,33 +55,15 @@ func script(list []block) (text string, outputs map[int]string) {
 	return b.String(), outputs
 }
 
-// TestGuides runs the pages. It replaces steps that need the network by files of this checkout.
+// TestGuides runs the pages as they are. The scripts start in a copy of this checkout and have a network of their own: its
+// ports are free, and nothing outside can be reached.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "bellhop"), "./cmd/bellhop")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	checkout := copyCheckout(t)
 	for _, page := range []string{"go.md", "javascript.md"} {
-		t.Run(page, func(t *testing.T) {
+		t.Run(page, func(t *testing.T) { // one after the other: both create the folder dicebot
 			text, outputs := script(blocks(t, page))
-			service, bot := free(t), free(t)
-			_, port, _ := strings.Cut(bot, ":")
-			text = strings.NewReplacer(
-				"go install github.com/bellhop/bellhop/cmd/bellhop@latest", "bellhop version",
-				"go get github.com/bellhop/bellhop@latest",
-				"cp "+root+"/go.sum . && go mod edit -require github.com/bellhop/bellhop@v0.0.0 -replace github.com/bellhop/bellhop="+root+
-					" -replace modernc.org/libc=modernc.org/libc@v1.77.1",
-				"npm install --save-dev bellhop-test", "mkdir node_modules && ln -s "+root+"/kit/node node_modules/bellhop-test",
-				"127.0.0.1:8080", service, "127.0.0.1:9000", bot, "listen(9000,", "listen("+port+",",
-			).Replace(text)
-			out := run(t, text, bin)
+			out := run(t, text, checkout)
 			for i, want := range outputs {
 				_, part, _ := strings.Cut(out, fmt.Sprintf("-- %d --\n", i))
 				part, _, _ = strings.Cut(part, "\n-- ")
@@ -90,20 +71,54 @@ func TestGuides(t *testing.T) {
 					t.Errorf("block %d of %s puts out no %q:\n%s", i, page, want, part)
 				}
 			}
+			if err := os.RemoveAll(filepath.Join(filepath.Dir(checkout), "dicebot")); err != nil {
+				t.Fatal(err)
+			}
 		})
 	}
 }
 
-// run runs a script in an empty folder and kills all processes that it started.
-func run(t *testing.T, text, bin string) string {
+// copyCheckout returns a copy of this checkout in a folder called bellhop, without build results.
+func copyCheckout(t *testing.T) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	folder := filepath.Join(t.TempDir(), "bellhop")
+	if err := os.Mkdir(folder, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	command := "tar -c --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./dist --exclude=node_modules . | tar -x -C " + folder
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", command)
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return folder
+}
+
+// ownNetwork runs a script in a network of its own. Where the system does not allow that, the ports of the pages must be
+// free.
+const ownNetwork = `if unshare --user --map-root-user --net true 2>/dev/null; then
+  exec unshare --user --map-root-user --net bash -c 'ip link set lo up && exec bash "$0"' "$1"
+fi
+exec bash "$1"
+`
+
+// run runs a script in a folder and kills all processes that it started.
+func run(t *testing.T, text, folder string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", text)
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "GOFLAGS=-mod=mod", "GOWORK=off", "NO_COLOR=1")
+	temp := t.TempDir()
+	page := filepath.Join(temp, "page.sh")
+	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, "bash", "-c", ownNetwork, "bash", page)
+	cmd.Dir = folder
+	// Without paths in the binaries, the build cache serves every copy of the checkout.
+	cmd.Env = append(os.Environ(), "PATH="+temp+":"+os.Getenv("PATH"), "GOBIN="+temp, "GOWORK=", "NO_COLOR=1",
+		"GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	file, err := os.Create(filepath.Join(temp, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,17 +134,4 @@ func run(t *testing.T, text, bin string) string {
 		t.Fatalf("%v\n%s", runErr, data)
 	}
 	return string(data)
-}
-
-// free returns an address with a free port.
-func free(t *testing.T) string {
-	t.Helper()
-	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return ln.Addr().String()
 }
