@@ -53,7 +53,7 @@ build: ## build the binary into ./bin, without debug information
 RELEASE := cd tools/release && GOWORK=off $(GO)
 dist: ## archives, packages, checksums, lists of modules and npm packages of a release in ./dist; SNAPSHOT= for a tag
 	$(RELEASE) build -o $(CURDIR)/bin/ github.com/goreleaser/goreleaser/v2 ./sbom
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/goreleaser release $(SNAPSHOT) --clean --skip=publish --parallelism=2
+	COMMIT=$(COMMIT) DATE=$(DATE) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/goreleaser release $(SNAPSHOT) --clean --skip=publish --parallelism=2
 	tools/release/npm
 
 SNAPSHOT ?= --snapshot
