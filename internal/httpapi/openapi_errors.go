@@ -7,7 +7,7 @@ import (
 )
 
 // accessTexts say who may call a route.
-var accessTexts = map[Access]string{
+var accessTexts = map[Access]string{ //nolint:gosec // texts about tokens, no tokens
 	Everyone:         "Needs no token.",
 	Bots:             "Needs a bot token.",
 	People:           "Needs a user token.",

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,9 +71,7 @@ func (x *exampler) all(parts []any, member string) any {
 		value := x.of(schema, member)
 		members, isObject := value.(object)
 		if merged, ok := whole.(object); ok && isObject {
-			for name, v := range members {
-				merged[name] = v
-			}
+			maps.Copy(merged, members)
 			continue
 		}
 		whole = value

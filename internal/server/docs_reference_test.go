@@ -198,11 +198,11 @@ func TestDocsReferenceRoutes(t *testing.T) {
 			title := cmp.Or(groupTitles[tag], strings.ToUpper(tag[:1])+strings.ReplaceAll(tag[1:], "-", " "))
 			b.WriteString("\n## " + title + "\n\n| request | what it does | body | answer |\n|---|---|---|---|\n")
 		}
-		text := o.Summary + " " + o.Text
+		text := []string{o.Summary, o.Text}
 		for _, q := range o.Query {
-			text += " `?" + q.Name + "`: " + q.Description
+			text = append(text, "`?"+q.Name+"`: "+q.Description)
 		}
-		b.WriteString("| `" + o.method + " " + o.path + "` | " + cell(text) + " | " + bodyKinds(o.Body.Content) + " | " + o.answers() + " |\n")
+		b.WriteString("| `" + o.method + " " + o.path + "` | " + cell(strings.Join(text, " ")) + " | " + bodyKinds(o.Body.Content) + " | " + o.answers() + " |\n")
 	}
 	comparePage(t, "reference-routes.md", "Routes", b.String())
 }
@@ -327,7 +327,7 @@ func TestDocsReferenceMetrics(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("`/metrics` has these metrics, and those of Go and of the process (`go_…`, `process_…`). Some exist only with several nodes, or after the\n" +
-		"first event of their kind. [Operations](operations.md#metrics-to-watch) says which to watch.\n\n| metric | meaning |\n|---|---|\n")
+		"first event of their kind. [Monitoring](monitoring.md) says which to watch.\n\n| metric | meaning |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, cell(found[name]))
 	}

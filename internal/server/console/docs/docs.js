@@ -44,7 +44,7 @@
   }
 
   function addCopyButtons() {
-    for (const figure of document.querySelectorAll('figure.code')) {
+    for (const figure of document.querySelectorAll('figure.code:not(:has([data-language=output]))')) {
       const button = document.createElement('button');
       button.type = 'button';
       button.className = 'copy';
