@@ -359,6 +359,8 @@ test('an activity opens in a frame with a sandbox', async () => {
 });
 
 test('what was done is copied as commands that repeat it, and as tests', async () => {
+  await page.getByRole('button', { name: 'mods-only' }).click();
+  await page.getByRole('heading', { name: 'mods-only' }).waitFor();
   await pick('panel');
   await message('choose').getByRole('button', { name: 'Count' }).click();
   await message('counted 1').waitFor();
@@ -375,14 +377,14 @@ test('what was done is copied as commands that repeat it, and as tests', async (
     await code('Python'),
   ];
   const scenario = await code('Scenario');
-  assert.match(scenario, /"as": "ada", "in": "Lab\/general", "use": "\/panel", "expect": {"content": "choose"}/);
+  assert.match(scenario, /"as": "ada", "in": "Lab\/mods-only", "use": "\/panel", "expect": {"content": "choose"}/);
   assert.match(scenario, /{"press": "Count", "expect": {"content": "counted 1"}}/);
   await screenshot(page, 'record');
   assert.deepEqual(await accessible(page), []);
   const { stdout: answers } = await execute('sh', ['-ec', shell]);
   assert.match(answers, /"content":"choose"/);
   assert.match(answers, /"content":"counted 2"/);
-  assert.match(go, /step1 := srv\.Invoke\(t, "ada", "Lab\/general", "\/panel"\)/);
+  assert.match(go, /step1 := srv\.Invoke\(t, "ada", "Lab\/mods-only", "\/panel"\)/);
   assert.match(go, /"message_id": step1\.Messages\[0\]\.ID/);
   const file = (/** @type {string} */ name, /** @type {string} */ text) => {
     writeFileSync(join(service.dir, name), text);

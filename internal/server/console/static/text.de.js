@@ -1,6 +1,6 @@
-// All texts of the console in German, with the structure of text.js.
+// The texts of the console in German, with the structure of text.js. A text that is missing appears in English.
 
-/** @type {typeof import('./text.js').t} */
+/** @type {Partial<typeof import('./text.js').t>} */
 export const de = {
   // pages
   pages: 'Seiten',
@@ -439,6 +439,48 @@ export const de = {
   },
   addRecord: 'Hinzufügen',
   noRecords: 'Keine Datensätze.',
+  saved: 'Gespeichert.',
+  cellOf: (column, name) => `${column} von ${name}`,
+  lineNumber: (n) => `Zeile ${n}`,
+
+  presets: { '3s': '+3 s', '15m': '+15 min', '24h': '+1 Tag' },
+  untilNext: 'Bis zum nächsten Ereignis',
+  fallsDue: 'Was fällig wird',
+  nothingDue: 'Nichts wird fällig: keine Lobby ist untätig, und keine Interaktion ist offen.',
+  dueKinds: { lobby: 'Lobby endet', interaction: 'Interaktion scheitert' },
+  dueNow: 'jetzt',
+  timeUnits: ['T', 'h', 'min', 's'],
+  method: 'Methode',
+  anyMethod: 'Jede Methode',
+  allRoutes: 'alle Routen',
+  allApps: 'Alle Apps',
+  share: 'Anteil in Prozent',
+  shareOf: (percent) => `${percent} % der passenden Anfragen`,
+  noFaults: 'Keine Störungen. Anfragen werden wie gewohnt beantwortet.',
+  effect: (n) => (n === 1 ? 'traf eine Anfrage' : `traf ${n} Anfragen`),
+  effectOf: (n, count) => `traf ${n} von ${count} Anfragen`,
+  dropChoices: [
+    ['before', 'Bevor die Anfrage bearbeitet wird'],
+    ['after', 'Nachdem die Anfrage bearbeitet wurde'],
+  ],
+  faultHints: {
+    delay: 'Etwa 200ms oder 3s',
+    status: '400 bis 599',
+    rate_limit: 'Sekunden Wartezeit',
+    drop: '',
+    disconnect: 'Code, 1000 bis 4999',
+  },
+  records: 'Einträge',
+  worldTables: {
+    people: 'Personen',
+    guilds: 'Gilden',
+    roles: 'Rollen',
+    channels: 'Kanäle',
+    members: 'Mitglieder',
+    installs: 'Installationen',
+  },
+  addRecord: 'Hinzufügen',
+  noRecords: 'Keine Einträge.',
   saved: 'Gespeichert.',
   cellOf: (column, name) => `${column} von ${name}`,
   lineNumber: (n) => `Zeile ${n}`,
