@@ -122,8 +122,6 @@ export const t = {
   copyLink: 'Copy link',
   tryAgain: 'Try again',
   showInTraffic: 'Show in Traffic',
-  body: 'Body',
-  copyBody: 'Copy body',
   didFail: (/** @type {string} */ label) => `${label} failed`,
   component: 'The component',
   activity: 'Activity',
