@@ -34,11 +34,11 @@ func TestDeployedMetricsExist(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var any any
+		var content any
 		if strings.HasSuffix(file, ".json") {
-			err = json.Unmarshal(data, &any)
+			err = json.Unmarshal(data, &content)
 		} else {
-			err = yaml.Unmarshal(data, &any)
+			err = yaml.Unmarshal(data, &content)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", file, err)

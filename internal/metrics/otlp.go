@@ -68,8 +68,10 @@ func (t *Tracer) Run(ctx context.Context) error {
 		}
 		timer.Stop()
 		t.export(context.WithoutCancel(ctx)) // bounded by exportTimeout; the last spans are sent after ctx has ended
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return nil
+		default:
 		}
 	}
 }

@@ -44,8 +44,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	}
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
-		OnCommands: s.commands.Import,
-		StrongSecrets: !cfg.Dev, Audit: s.audit, Log: cfg.Log.With("part", "directory"),
+		OnCommands: s.commands.Import, StrongSecrets: !cfg.Dev, Audit: s.audit, Log: cfg.Log.With("part", "directory"),
 	})
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
 	s.lobbies = lobbies.New(lobbies.Config{
