@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run docs docs-generate build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
   fidelity fidelity-check vuln dist dist-test image npm release-check
 
 help: ## print this list
@@ -43,8 +43,8 @@ docs: ## render the documentation into ./site; the service has the same pages at
 	$(GO) run ./cmd/bellhop docs -o site
 
 docs-generate: ## rewrite the pages of docs/ that are generated from the code
-	$(GO) test ./internal/server -count=1 -run '^TestDocsReference' -update
-	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocsReference' -update
+	$(GO) test ./internal/server -count=1 -run '^TestDocs(Reference|Reading)' -update
+	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocs(Reference|Reading)' -update
 
 build: ## build the binary into ./bin, without debug information
 	CGO_ENABLED=0 $(GO) build -ldflags="-s -w $(STAMP)" -o bin/bellhop ./cmd/bellhop
@@ -171,6 +171,9 @@ web: tools/web/node_modules/.package-lock.json e2e/node_modules/.package-lock.js
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	cd $* && npm ci --prefer-offline --no-progress --loglevel=error
+
+openapi-clients: build ## generate clients for TypeScript and Go from /openapi.json, and compile them (needs npm and Go modules)
+	tools/openapi/clients
 
 vuln: ## look for known vulnerabilities, where the database of Go can be reached
 	@GO=$(GO) tools/vuln

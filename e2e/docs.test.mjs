@@ -77,11 +77,23 @@ test('theme, copy and next page', async () => {
   await page.context().close();
 });
 
+test('capacity calculator', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(`${service.origin}/docs/capacity.html`);
+  const result = page.locator('.calculator output');
+  await page.getByLabel('Interactions per second').fill('10000');
+  await result.filter({ hasText: /Plan [7-9] cores/ }).waitFor();
+  assert.deepEqual(await accessible(page), []);
+  await screenshot(page, 'docs-capacity');
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
 for (const width of [390, 820, 1440]) {
   test(`pages at ${width} px, light and dark`, async () => {
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       const page = await open(browser, service.origin, { viewport: { width, height: 900 }, colorScheme });
-      for (const name of ['index', 'limits', 'guide/go', 'conformance']) {
+      for (const name of ['index', 'troubleshooting', 'guide/go', 'reference-routes']) {
         await page.goto(`${service.origin}/docs/${name}.html`);
         assert.deepEqual(await accessible(page), [], `${name} ${colorScheme}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -90,8 +102,9 @@ for (const width of [390, 820, 1440]) {
       }
       const menu = page.getByRole('button', { name: 'Pages' });
       if (await menu.isVisible()) await menu.click();
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Lobbies' }).click();
-      await page.waitForURL(/lobbies\.html/);
+      const navigation = page.getByRole('navigation', { name: 'Pages' });
+      await navigation.getByRole('link', { name: 'Lobbies', exact: true }).click();
+      await page.waitForURL(/docs\/lobbies\.html/);
       assert.deepEqual(page.violations, []);
       await page.context().close();
     }
