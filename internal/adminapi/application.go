@@ -26,7 +26,7 @@ type statusFunc = func(ctx context.Context, app *store.Application) wire.AppStat
 
 func applicationRecord(d *directory.Directory, status statusFunc) record[application] {
 	return record[application]{
-		path: "/applications", name: "applications", word: "application", schema: "WorldApplication",
+		path: "/applications", name: "applications", word: "an application", schema: "WorldApplication",
 		keys: []key{{"id", "application_id"}}, paged: true, read: readApplication,
 		list: func(c *httpapi.Call) ([]application, error) {
 			return listPage(func(c *httpapi.Call, after snowflake.Application, limit int) ([]store.Application, error) {

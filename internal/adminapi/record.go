@@ -3,6 +3,7 @@ package adminapi
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -15,7 +16,7 @@ import (
 type record[T any] struct {
 	path   string // of the list
 	name   string // plural, such as "users"
-	word   string // singular, such as "user"
+	word   string // singular with its article, such as "a user"
 	schema string
 	// keys are the members of a record that its path contains.
 	keys  []key
@@ -36,7 +37,7 @@ type key struct{ member, parameter string }
 
 func (r record[T]) routes() []httpapi.Route {
 	one := r.path + "/{" + r.keys[len(r.keys)-1].parameter + "}"
-	list := route(auth.OperatorRead, http.MethodGet, r.path, r.name+".list", "List the "+r.name+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
+	list := route(auth.OperatorRead, http.MethodGet, r.path, r.name+".list", "List the "+strings.ReplaceAll(r.name, "_", " ")+".", "", map[int]string{200: r.schema + "s"}, r.answerList)
 	if r.paged {
 		list.Query = []httpapi.Parameter{
 			{Name: "after", Kind: "string", Doc: "Only records with larger ids."},
@@ -45,10 +46,10 @@ func (r record[T]) routes() []httpapi.Route {
 	}
 	return []httpapi.Route{
 		list,
-		route(auth.OperatorRead, http.MethodGet, one, r.name+".get", "Read a "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
-		route(auth.OperatorDirectory, http.MethodPut, one, r.name+".put", "Create or replace a "+r.word+". Only this response shows new secrets, to operators with the scope secrets.",
+		route(auth.OperatorRead, http.MethodGet, one, r.name+".get", "Read "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
+		route(auth.OperatorDirectory, http.MethodPut, one, r.name+".put", "Create or replace "+r.word+". Only this response shows new secrets, to operators with the scope secrets.",
 			r.schema+"Input", map[int]string{200: r.schema, 201: r.schema}, r.answerPut),
-		route(auth.OperatorDirectory, http.MethodDelete, one, r.name+".delete", "Delete a "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
+		route(auth.OperatorDirectory, http.MethodDelete, one, r.name+".delete", "Delete "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
 	}
 }
 

@@ -20,7 +20,7 @@ func recordRoutes(d *directory.Directory, status statusFunc) []httpapi.Route {
 
 func userRecord(d *directory.Directory) record[world.User] {
 	return record[world.User]{
-		path: "/users", name: "users", word: "user", schema: "WorldUser", keys: []key{{"id", "user_id"}}, paged: true,
+		path: "/users", name: "users", word: "a user", schema: "WorldUser", keys: []key{{"id", "user_id"}}, paged: true,
 		read: world.Read[world.User],
 		list: listPage(func(c *httpapi.Call, after snowflake.User, limit int) ([]store.User, error) {
 			return d.Users.List(c.Context(), after, limit)
@@ -41,7 +41,7 @@ func userRecord(d *directory.Directory) record[world.User] {
 
 func userInstallRecord(d *directory.Directory) record[world.UserInstall] {
 	return record[world.UserInstall]{
-		path: "/users/{user_id}/installs", name: "user_installs", word: "user's install", schema: "WorldUserInstall",
+		path: "/users/{user_id}/installs", name: "user_installs", word: "a user's install", schema: "WorldUserInstall",
 		keys: []key{{"user", "user_id"}, {"application", "application_id"}}, read: world.Read[world.UserInstall],
 		list: listOf(func(c *httpapi.Call, user snowflake.User) ([]store.Install, error) {
 			return d.Users.Installs(c.Context(), user)
@@ -62,7 +62,7 @@ func userInstallRecord(d *directory.Directory) record[world.UserInstall] {
 
 func guildRecord(d *directory.Directory) record[world.Guild] {
 	return record[world.Guild]{
-		path: "/guilds", name: "guilds", word: "guild", schema: "WorldGuild", keys: []key{{"id", "guild_id"}}, paged: true,
+		path: "/guilds", name: "guilds", word: "a guild", schema: "WorldGuild", keys: []key{{"id", "guild_id"}}, paged: true,
 		read: world.Read[world.Guild],
 		list: listPage(func(c *httpapi.Call, after snowflake.Guild, limit int) ([]store.Guild, error) {
 			return d.Guilds.List(c.Context(), after, limit)
@@ -88,7 +88,7 @@ func roleRecord(d *directory.Directory) record[world.Role] {
 		return g.Roles[1:], nil // the first role is @everyone, which is a member of the guild record
 	}
 	return record[world.Role]{
-		path: "/guilds/{guild_id}/roles", name: "roles", word: "role", schema: "WorldRole", keys: []key{{"id", "role_id"}},
+		path: "/guilds/{guild_id}/roles", name: "roles", word: "a role", schema: "WorldRole", keys: []key{{"id", "role_id"}},
 		read: world.Read[world.Role],
 		list: listOf(roles, "guild_id", directory.WorldRole),
 		get: within("guild_id", "role_id", func(c *httpapi.Call, guild snowflake.Guild, id snowflake.Role) (world.Role, error) {
@@ -113,7 +113,7 @@ func roleRecord(d *directory.Directory) record[world.Role] {
 
 func channelRecord(d *directory.Directory) record[world.Channel] {
 	return record[world.Channel]{
-		path: "/guilds/{guild_id}/channels", name: "channels", word: "channel", schema: "WorldChannel",
+		path: "/guilds/{guild_id}/channels", name: "channels", word: "a channel", schema: "WorldChannel",
 		keys: []key{{"id", "channel_id"}}, read: world.Read[world.Channel],
 		list: listOf(func(c *httpapi.Call, guild snowflake.Guild) ([]store.Channel, error) {
 			return d.Guilds.Channels(c.Context(), guild)
@@ -136,7 +136,7 @@ func channelRecord(d *directory.Directory) record[world.Channel] {
 
 func memberRecord(d *directory.Directory) record[world.Member] {
 	return record[world.Member]{
-		path: "/guilds/{guild_id}/members", name: "members", word: "member", schema: "WorldMember",
+		path: "/guilds/{guild_id}/members", name: "members", word: "a member", schema: "WorldMember",
 		keys: []key{{"user", "user_id"}}, paged: true, read: world.Read[world.Member],
 		list: func(c *httpapi.Call) ([]world.Member, error) {
 			guild, err := httpapi.PathID[snowflake.Guild](c, "guild_id")
@@ -162,7 +162,7 @@ func memberRecord(d *directory.Directory) record[world.Member] {
 
 func guildInstallRecord(d *directory.Directory) record[world.GuildInstall] {
 	return record[world.GuildInstall]{
-		path: "/guilds/{guild_id}/installs", name: "guild_installs", word: "guild's install", schema: "WorldGuildInstall",
+		path: "/guilds/{guild_id}/installs", name: "guild_installs", word: "a guild's install", schema: "WorldGuildInstall",
 		keys: []key{{"application", "application_id"}}, read: world.Read[world.GuildInstall],
 		list: listOf(func(c *httpapi.Call, guild snowflake.Guild) ([]store.Install, error) {
 			return d.Guilds.Installs(c.Context(), guild)

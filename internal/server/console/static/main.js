@@ -50,7 +50,7 @@ const chapters = {
   apps: 'clients.html',
   permissions: 'permissions.html',
   lobbies: 'lobbies.html',
-  traffic: 'dev.html#looking-at-requests',
+  traffic: 'console.html#traffic',
   world: 'world.html',
   audit: 'admin.html#audit-log',
 };
