@@ -52,7 +52,7 @@ function script(title) {
 
 test('the first minute: start, open the page, type /, see an answer', async () => {
   const text = section('The first minute');
-  for (const said of ['go run ./cmd/bellhop dev', 'http://127.0.0.1:8080/', 'Type `/bell`']) {
+  for (const said of ['go run ./cmd/bellhop dev', 'http://127.0.0.1:8080/', 'Type `/bell` and press Enter.']) {
     assert.ok(text.includes(said), said);
   }
   ({ service, browser, page } = await firstMinute());

@@ -70,7 +70,9 @@ export async function firstMinute() {
   await screenshot(page, 'first-minute-2-commands');
   await page.keyboard.press('Backspace');
 
-  await type(page, 'bell');
+  await page.keyboard.type('/bell', { delay: perKey });
+  await page.getByRole('option', { name: /^\/bell/ }).waitFor();
+  await page.keyboard.press('Enter');
   await page.locator('.message', { hasText: 'The bell is on the desk.' }).waitFor();
   done('the app has answered');
   await screenshot(page, 'first-minute-3-answer');
