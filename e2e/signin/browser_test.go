@@ -133,7 +133,7 @@ func account(t *testing.T, s *service) {
 			t.Errorf("no %q on the page:\n%s", want, seen.Before)
 		}
 	}
-	if seen.Done == "" || !strings.Contains(seen.After, "No app has access") || seen.Wide > 0 || !seen.SignedOut {
+	if seen.Done == "" || strings.Contains(seen.After, "Echo") || seen.Wide > 0 || !seen.SignedOut {
 		t.Errorf("after the removal the page says %q, is %d pixels too wide on a phone, signed out: %v\n%s", seen.Done, seen.Wide, seen.SignedOut, seen.After)
 	}
 	refused := s.token(t, url.Values{

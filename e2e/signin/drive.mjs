@@ -119,7 +119,7 @@ const scenarios = {
     await shot("3-phone");
     await page.emulateMedia({ colorScheme: "dark" });
     await shot("4-dark");
-    await page.getByRole("button", { name: "Remove the access of Echo" }).click();
+    await page.getByRole("button", { name: "Remove access of Echo" }).click();
     const done = await page.getByRole("status").innerText();
     const after = await page.locator("main").innerText();
     await page.getByRole("button", { name: "Sign out" }).click();
