@@ -142,7 +142,12 @@ func TestResend(t *testing.T) {
 		e.Sent.Headers["X-Signature-Ed25519"] == "" || !strings.Contains(e.Received.Body, "Hello") {
 		t.Errorf("the delivery is sent again as %s", got.body)
 	}
-	if got, e := resend(id, `{"body":"{\"data\":{\"custom_id\":\"refuse\"}}"}`); got.status != 200 || e.Status != 500 {
+	refused := strings.Replace(first.Sent.Body, `"{\"type\":4,\"data\":{\"content\":\"Hello\"}}"`, `"refuse"`, 1)
+	body, err := json.Marshal(map[string]string{"body": refused})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, e := resend(id, string(body)); got.status != 200 || e.Status != 500 {
 		t.Errorf("the changed delivery is sent as %s", got.body)
 	}
 	if got, _ := resend("99999", `{}`); got.status != 404 {
