@@ -49,8 +49,9 @@ var botLanguages = []botLanguage{
 	},
 	{
 		name: "javascript", Title: "JavaScript", Source: "bot.mjs", Start: "node bot.mjs",
-		SetUp: "actions/setup-node@v4\n        with: {node-version: 22}",
-		files: map[string]string{"bot.mjs.tmpl": "bot.mjs"},
+		SetUp:  "actions/setup-node@v4\n        with: {node-version: 22}",
+		Ignore: []string{"node_modules"},
+		files:  map[string]string{"bot.mjs.tmpl": "bot.mjs"},
 	},
 	{
 		name: "typescript", Title: "TypeScript", Source: "src/bot.ts", Start: "node dist/bot.js",
@@ -68,7 +69,7 @@ var botLanguages = []botLanguage{
 
 // commonFiles are the files of every language, by their templates.
 var commonFiles = map[string]string{
-	"world.yaml.tmpl": "world.yaml", "commands.yaml.tmpl": "commands.yaml", "test.sh.tmpl": "test.sh",
+	"world.yaml.tmpl": "world.yaml", "commands.yaml.tmpl": "commands.yaml", "scenarios.yaml.tmpl": "scenarios.yaml",
 	"workflow.yml.tmpl": ".github/workflows/test.yml", "gitignore.tmpl": ".gitignore", "README.md.tmpl": "README.md",
 }
 
@@ -115,7 +116,7 @@ func (o initOptions) Run(s streams) error {
 	for _, command := range botLanguages[i].Install {
 		p.line("  %s", command)
 	}
-	p.line("  sh test.sh")
+	p.line("  bellhop test scenarios.yaml")
 	return p.err
 }
 

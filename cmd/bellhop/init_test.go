@@ -13,7 +13,8 @@ import (
 )
 
 // TestInit writes a bot in each language and runs the steps of its CI workflow: they install Bellhop from the files of a
-// release, install and build the bot, and test it against the service. The binary in the release is this test binary.
+// release, install and build the bot, and run its scenarios. The binary in the release is this test binary. A bot that answers
+// with another text fails its scenarios.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	release := testRelease(t)
@@ -26,24 +27,59 @@ func TestInit(t *testing.T) {
 				t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 			}
 			checkPortable(t, folder)
-			runner := t.TempDir()
-			paths := filepath.Join(runner, "paths")
-			path := pythonFolder(t) + ":" + os.Getenv("PATH")
-			for _, command := range workflowSteps(t, folder) {
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-				defer cancel()
-				cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
-				cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+addedPaths(t, paths)+path, asProgram+"=1",
-					"BELLHOP_RELEASE=file://"+release, "RUNNER_TEMP="+runner, "GITHUB_PATH="+paths)
-				text, err := cmd.CombinedOutput()
+			r := workflowRunner{folder: folder, release: release, python: pythonFolder(t), temp: t.TempDir()}
+			steps := workflowSteps(t, folder)
+			var last string
+			for _, command := range steps {
+				text, err := r.run(t, command)
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", command, err, text)
 				}
-				if command == "sh test.sh" && !strings.Contains(string(text), "The bot works.") {
-					t.Errorf("%s printed\n%s", command, text)
-				}
+				last = text
+			}
+			if !strings.Contains(last, "3 scenarios: 3 passed, 0 failed") {
+				t.Errorf("the last step printed\n%s", last)
+			}
+			changeAnswer(t, filepath.Join(folder, l.Source))
+			text, err := r.run(t, strings.Join(steps[1:], " && ")) // without the step that installs Bellhop
+			if err == nil || !strings.Contains(text, "3 scenarios: 1 passed, 2 failed") {
+				t.Errorf("the scenarios of a bot with another answer: %v\n%s", err, text)
 			}
 		})
+	}
+}
+
+// workflowRunner runs steps of a CI workflow as a runner of GitHub does.
+type workflowRunner struct {
+	folder, release, python, temp string
+}
+
+// run runs a step and returns its output.
+func (r workflowRunner) run(t *testing.T, command string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	paths := filepath.Join(r.temp, "paths")
+	cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
+	cmd.Dir, cmd.Env = r.folder, append(os.Environ(), "PATH="+addedPaths(t, paths)+r.python+":"+os.Getenv("PATH"), asProgram+"=1",
+		"BELLHOP_RELEASE=file://"+r.release, "RUNNER_TEMP="+r.temp, "GITHUB_PATH="+paths)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+// changeAnswer changes the text that a bot answers with.
+func changeAnswer(t *testing.T, source string) {
+	t.Helper()
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.ReplaceAll(string(text), "You rolled", "You threw")
+	if changed == string(text) {
+		t.Fatalf("%s has no such answer", source)
+	}
+	if err := os.WriteFile(source, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

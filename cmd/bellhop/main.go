@@ -33,7 +33,7 @@ type options struct {
 	Dev   devOptions   `cmd:"" group:"run" help:"Run the service for development, with a demo world and temporary data."`
 	Serve serveOptions `cmd:"" group:"run" help:"Run the service."`
 
-	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and a test."`
+	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and scenarios that test it."`
 	Test     testOptions     `cmd:"" group:"bot" help:"Run scenario files: conversations with a bot, and what it is expected to answer."`
 	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`
 	Doctor   doctorOptions   `cmd:"" group:"operate" help:"Check the data of a service, or find out why a bot does not answer."`
