@@ -228,6 +228,8 @@ func TestEdgeBehindAnUnknownProxy(t *testing.T) {
 	if n := strings.Count(d.log.String(), "proxy that is not trusted"); n != 1 || strings.Contains(d.log.String(), "address blocked") {
 		t.Errorf("%d warnings about the proxy, want 1, and no block", n)
 	}
+	d.refuse(t, 10) // blocks the address for requests that the proxy sends of its own
+	d.refuse(t, 1, "X-Forwarded-For", "203.0.113.1")
 	policy.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	trusting := openWith(t, policy)
 	trusting.refuse(t, 10, "X-Forwarded-For", "203.0.113.1")
