@@ -223,7 +223,7 @@ func TestEdgeBehindAnUnknownProxy(t *testing.T) {
 	policy.Edge.Invalid = 10
 	d := openWith(t, policy)
 	for i, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"} {
-		d.refuse(t, 15, header, fmt.Sprintf("203.0.113.%d", i))
+		d.refuse(t, 11, header, fmt.Sprintf("203.0.113.%d", i))
 	}
 	if n := strings.Count(d.log.String(), "proxy that is not trusted"); n != 1 || strings.Contains(d.log.String(), "address blocked") {
 		t.Errorf("%d warnings about the proxy, want 1, and no block", n)
