@@ -32,6 +32,8 @@ type lobbyHistory struct {
 	writes   int
 	reads    int
 	lastSeen string // at the end of the round
+
+	refusedBy [faultNodes]int // per node: refused writes and reads
 }
 
 // ackedWrite is a write that was acknowledged.
@@ -62,6 +64,7 @@ func (h *lobbyHistory) beginRound() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ops, h.acked, h.slowest, h.refused, h.unread, h.writes, h.reads = nil, nil, 0, 0, 0, 0, 0
+	h.refusedBy = [faultNodes]int{}
 	now := time.Now().UnixNano()
 	h.ops = append(h.ops, porcupine.Operation{Input: registerOp{true, h.value}, Call: now, Return: now, Output: ""})
 }
@@ -97,6 +100,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 			c.t.Errorf("write: %d %s", status, text)
 		default: // the write may take place now or later
 			h.refused++
+			h.refusedBy[i]++
 		}
 		h.ops = append(h.ops, op)
 		h.answered(c, p, err, done.Sub(call))
@@ -121,6 +125,7 @@ func (c *faultTest) read(ctx context.Context, i int, h *lobbyHistory) {
 			h.reads++
 		} else {
 			h.unread++
+			h.refusedBy[i]++
 		}
 		if err == nil && status != 200 && status != 503 {
 			c.t.Errorf("read: %d", status)
@@ -208,13 +213,13 @@ func (h *lobbyHistory) checkLinearizable(t *testing.T, fault string, row *faultR
 }
 
 // eventClient is a gateway client of one node that receives the events of the lobbies. It resumes its session when its connection
-// ends, and identifies again after op 9.
+// ends, at another node after op 7, and identifies again after op 9.
 type eventClient struct {
 	faultTest *faultTest
 	node      int
 	token     string
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards node, too
 	stopped  bool
 	current  net.Conn
 	sessions []*eventSession
@@ -282,6 +287,10 @@ func (l *eventClient) session(s *eventSession, v *reconnectingClient, ready chan
 			if err != nil {
 				break
 			}
+			if name == "op 7" {
+				l.move()
+				break
+			}
 			switch name {
 			case "READY":
 				resume = true
@@ -304,6 +313,13 @@ func (l *eventClient) session(s *eventSession, v *reconnectingClient, ready chan
 		}
 		_ = v.conn.Close()
 	}
+}
+
+// move lets the client connect to another node from now on.
+func (l *eventClient) move() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.node = (l.node + faultNodes - 1) % faultNodes
 }
 
 // record records the value in a LOBBY_UPDATE event.
@@ -331,6 +347,8 @@ func (l *eventClient) catchUp() {
 			return
 		}
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.faultTest.t.Errorf("the client of node %d did not receive the last values", l.node)
 }
 

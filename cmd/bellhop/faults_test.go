@@ -26,6 +26,9 @@ type faultTest struct {
 	lobbies []*lobbyHistory
 	clients []*eventClient
 
+	// programs are the binaries of the nodes. An empty one stands for this version.
+	programs [faultNodes]string
+
 	mu     sync.Mutex
 	nodes  []*process
 	paused map[*process]bool // the response times of these processes do not count
@@ -57,7 +60,7 @@ const (
 // number of random faults; without it each kind of fault happens once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	c := startFaultTest(t)
+	c := startFaultTest(t, "")
 	faults := c.faults()
 	count, long := len(faults), false
 	if n, err := strconv.Atoi(os.Getenv("BELLHOP_FAULTS")); err == nil {
@@ -101,8 +104,8 @@ type faultRow struct {
 	slowest, recovery                                      time.Duration
 }
 
-// startFaultTest starts nodes, lobbies and gateway clients.
-func startFaultTest(t *testing.T) *faultTest {
+// startFaultTest starts nodes with a binary, lobbies and gateway clients.
+func startFaultTest(t *testing.T, program string) *faultTest {
 	t.Helper()
 	cl := &cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}}
 	c := &faultTest{t: t, cluster: cl, paused: map[*process]bool{}}
@@ -115,6 +118,7 @@ func startFaultTest(t *testing.T) *faultTest {
 		}
 		t.Cleanup(func() { stopEngine(t, p.Close) })
 		c.proxies = append(c.proxies, p)
+		c.programs[i] = program
 		cl.nodes = append(cl.nodes, c.start(i))
 	}
 	c.nodes = append(c.nodes, cl.nodes...)
@@ -142,7 +146,11 @@ func (c *faultTest) start(i int) *process {
 		"serve", "--data", filepath.Join(c.cluster.dir, fmt.Sprint("node", i)), "--world", c.cluster.world, "--listen", "127.0.0.1:0",
 		"--postgres", url, "--redis", c.cluster.redis.URL(), "--lobby-users", "auto",
 	}
-	return start(c.t, append(args, c.cluster.args...)...)
+	args = append(args, c.cluster.args...)
+	if c.programs[i] == "" {
+		return start(c.t, args...)
+	}
+	return startProgram(c.t, c.programs[i], nil, args...)
 }
 
 func (c *faultTest) createLobby() *lobbyHistory {

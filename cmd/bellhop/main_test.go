@@ -83,8 +83,14 @@ func start(t *testing.T, args ...string) *process {
 // startWith is start with environment variables.
 func startWith(t *testing.T, environment []string, args ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...), lines: make(chan string, 100)}
-	p.Env = append(append(os.Environ(), asProgram+"=1"), environment...)
+	return startProgram(t, os.Args[0], append([]string{asProgram + "=1"}, environment...), args...)
+}
+
+// startProgram is startWith for the binary of any version.
+func startProgram(t *testing.T, program string, environment []string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), program, args...), lines: make(chan string, 100)}
+	p.Env = append(os.Environ(), environment...)
 	stdout, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
