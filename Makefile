@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit \
+.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
   fidelity fidelity-check vuln dist dist-test image npm release-check
 
 help: ## print this list
@@ -126,8 +126,15 @@ FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
 	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
 
-kit: build ## the npm package for tests, in node:test, Vitest and Jest
+kit: kit-node kit-python ## the test kits for JavaScript and Python
+
+kit-node: build ## the npm package for tests, in node:test, Vitest and Jest
 	cd kit/node && npm ci --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
+
+# The Python of the system has Debian's packages.
+kit-python: build ## the plugin for pytest, with discord.py: types and tests
+	cd kit/python && /usr/bin/python3 -m mypy
+	cd kit/python && BELLHOP_BINARY=$(CURDIR)/bin/bellhop PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q
 
 e2e: build ## the pages in a real browser, against the binary
 	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
