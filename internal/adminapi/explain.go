@@ -25,7 +25,7 @@ func (a *API) explainRoutes() []httpapi.Route {
 var ExplainQuery = []httpapi.Parameter{
 	{Name: "as", Kind: "string", Doc: "Id or username of the user."},
 	{Name: "in", Kind: "string", Doc: "Id of the channel, or the names of its guild and of the channel with a slash between."},
-	{Name: "command", Kind: "string", Doc: "Name of the command, in any language; CHAT_INPUT commands begin with a slash."},
+	{Name: "command", Kind: "string", Doc: "Id of the command, or its name in any language; names of CHAT_INPUT commands begin with a slash."},
 	{Name: "application", Kind: "string", Doc: "Application of the command; default any."},
 }
 

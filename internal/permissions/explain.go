@@ -20,11 +20,18 @@ type Explanation struct {
 	Decision    permission.Decision
 }
 
-// Explain decides about the command that a text names: a slash and the name of a CHAT_INPUT command, optionally
-// followed by options, or the name of another command. Find describes the search. An app of 0 means any application.
+// Explain decides about the command that a text names: the id of a command, a slash and the name of a CHAT_INPUT
+// command, optionally followed by options, or the name of another command. Find describes the search. An app of 0 means
+// any application.
 func (p *Picker) Explain(
 	ctx context.Context, v *Invoker, text string, app snowflake.Application,
 ) (Explanation, error) {
+	if id, err := snowflake.Parse[snowflake.Command](text); err == nil && id != 0 {
+		e, err := p.Find(ctx, v, Query{ID: id, Application: app})
+		if !errors.Is(err, registry.ErrUnknownCommand) { // else the digits may be a name
+			return e, err
+		}
+	}
 	name, slash := strings.CutPrefix(text, "/")
 	if !slash {
 		return p.Find(ctx, v, Query{Name: name, Application: app})
@@ -33,16 +40,17 @@ func (p *Picker) Explain(
 	return p.Find(ctx, v, Query{Type: command.ChatInput, Name: name, Application: app})
 }
 
-// Query identifies a command by name.
+// Query identifies a command by name, or by its id alone.
 type Query struct {
+	ID          snowflake.Command     // 0: by type and name
 	Type        command.Type          // 0: any except CHAT_INPUT
 	Name        string                // the default name, or the name in any language
 	Application snowflake.Application // 0: any
 }
 
-// Find finds a command by name and decides whether the user can use it. It prefers commands that are available in the
+// Find finds a command and decides whether the user can use it. It prefers commands that are available in the
 // channel, and among them those that the user can use; commands of applications that are not installed come last. It
-// returns registry.ErrUnknownCommand when no command has the name.
+// returns registry.ErrUnknownCommand when no command matches.
 func (p *Picker) Find(ctx context.Context, v *Invoker, q Query) (Explanation, error) {
 	apps, err := p.allCommands(ctx, v)
 	if err != nil {
@@ -102,8 +110,11 @@ func (v *Invoker) find(apps []appCommands, q Query) (best Explanation, found boo
 	return best, found
 }
 
-// matches reports whether a command has the type and the name of the query.
+// matches reports whether a command has the id of the query, or else its type and name.
 func (q *Query) matches(it *item) bool {
+	if q.ID != 0 {
+		return it.ID == q.ID
+	}
 	if q.Type == 0 && it.Type == command.ChatInput || q.Type != 0 && q.Type != it.Type {
 		return false
 	}

@@ -16,6 +16,9 @@ func TestExplain(t *testing.T) {
 	d.create(t, game, 0, slash("roll", ""))
 	d.create(t, tool, 0, slash("away", `,"integration_types":[0]`))
 	d.create(t, echo, 0, `{"type":2,"name":"Role Of"}`)
+	d.create(t, echo, 0, `{"type":2,"name":"42"}`)
+	d.create(t, echo, 0, `{"type":2,"name":"Report"}`)
+	report := d.create(t, echo, 0, `{"type":3,"name":"Report","default_member_permissions":"0"}`)
 	for _, tt := range []struct {
 		name    string
 		user    snowflake.User
@@ -32,6 +35,9 @@ func TestExplain(t *testing.T) {
 		{name: "a user command", user: bob, channel: general, text: "Role Of", whose: echo, want: "allowed by default"},
 		{name: "not installed", user: dora, channel: general, text: "/away", whose: tool, want: "not installed"},
 		{name: "not a member", user: eve, channel: general, text: "/roll", app: game, whose: game, want: "hidden channel"},
+		{name: "by id, not by the same name", user: bob, channel: general, text: report.ID.String(), whose: echo, want: "denied by default"},
+		{name: "an id of another application", user: bob, channel: general, text: report.ID.String(), app: game, err: registry.ErrUnknownCommand},
+		{name: "digits as a name", user: bob, channel: general, text: "42", whose: echo, want: "allowed by default"},
 		{name: "a slash is for slash commands", user: bob, channel: general, text: "roll", err: registry.ErrUnknownCommand},
 		{name: "unknown name", user: bob, channel: general, text: "/nothing", err: registry.ErrUnknownCommand},
 		{name: "not of that application", user: bob, channel: general, text: "/roll", app: tool, err: registry.ErrUnknownCommand},
