@@ -1,4 +1,4 @@
-// The pages of the operator: Apps, Permissions and Audit.
+// The pages of the operator: Apps and Audit.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -176,32 +176,6 @@ test('apps: installs, secrets and the endpoint', async () => {
   await request('GET', commands, undefined, `Bot ${token}`);
   const old = await fetch(service.origin + commands, { headers: { Authorization: bot } });
   assert.equal(old.status, 401);
-});
-
-test('permissions: overwrites, and why a user can use a command', async () => {
-  await register([{ name: 'ban', description: 'Ban somebody' }]);
-  await openPage('permissions');
-  const set = page.locator('.card', { hasText: '/ban' });
-  await set.locator('summary').click();
-  await set.getByLabel('Kind').selectOption('2');
-  await set.getByLabel('Who').selectOption({ label: 'Bob' });
-  await set.getByRole('button', { name: 'Add', exact: true }).click();
-  await set.getByRole('button', { name: /Bob: Allowed/ }).click();
-  await set.getByRole('button', { name: 'Save' }).click();
-  await set.getByText('one overwrite').waitFor();
-  await page.getByLabel('Person').selectOption('bob');
-  await page.getByLabel('Channel', { exact: true }).selectOption({ label: '#general' });
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await page.locator('.bad', { hasText: 'Denied' }).waitFor();
-  await page.getByLabel('Person').selectOption('ada');
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await page.locator('.good', { hasText: 'Allowed' }).waitFor();
-  await screenshot(page, 'permissions');
-  assert.deepEqual(await accessible(page), []);
-  await page.getByLabel('Edit as').selectOption({ label: 'Bob' });
-  await set.getByRole('button', { name: /Bob: Denied/ }).click();
-  await set.getByRole('button', { name: 'Save' }).click();
-  await set.getByRole('alert').waitFor();
 });
 
 test('audit: entries, their changes and filters', async () => {

@@ -58,13 +58,21 @@ export const permissionNames = [
 ];
 
 /**
+ * permissionsOf returns the names of a bit set.
+ * @param {string | null | undefined} bits
+ */
+export function permissionsOf(bits) {
+  const set = BigInt(bits && /^\d+$/.test(bits) ? bits : 0);
+  return permissionNames.filter((name, i) => name && (set >> BigInt(i)) & 1n);
+}
+
+/**
  * permissionsToText returns the names of a bit set, or the number if a bit has no name. "0" has no names and stays.
  * @param {string | null | undefined} bits
  */
 export function permissionsToText(bits) {
   if (!bits || bits === '0' || !/^\d+$/.test(bits)) return bits ?? '';
-  const set = BigInt(bits);
-  const known = permissionNames.filter((name, i) => name && (set >> BigInt(i)) & 1n);
+  const known = permissionsOf(bits);
   return textToPermissions(known.join(' ')) === bits ? known.join(', ') : bits;
 }
 

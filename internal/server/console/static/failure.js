@@ -1,12 +1,15 @@
 // Interactions in the timeline that wait for an answer or failed.
 
-/** @import { Exchange } from '../types/wire.js' */
+/** @import { CommandPermission, Exchange, Explanation } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-/** @import { Pending, Session } from './session.js' */
+/** @import { LoadedGuild, Pending, Session } from './session.js' */
 import { APIError } from './http.js';
+import { reasonOf } from './permission-decision.js';
+import { target } from './permission-matrix.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { CopyButton, html, Icon, Text } from './ui.js';
+import { displayName } from './user.js';
 
 /**
  * What is known about a failure.
@@ -33,6 +36,38 @@ async function findExchange(clients, { nonce, interaction }) {
 }
 
 /**
+ * targetName returns the name of what an overwrite names. The role @everyone has the id of the guild.
+ * @param {LoadedGuild | undefined} guild
+ * @param {CommandPermission} entry
+ */
+function targetName(guild, { type, id }) {
+  if (id === guild?.id) return '@everyone';
+  const role = guild?.roles.find((r) => r.id === id);
+  const channel = guild?.channels.find((c) => c.id === id);
+  if (type === target.role) return role ? `@${role.name}` : id;
+  if (type === target.channel) return channel ? `#${channel.name}` : t.allChannels;
+  return displayName(guild?.members.find((m) => m.user.id === id)?.user ?? { id, username: id });
+}
+
+/**
+ * findReason returns why the person cannot use a command that the service refused, by the present permissions. Only an
+ * operator can ask that.
+ * @param {Clients} clients
+ * @param {Session} session
+ * @param {Pending} pending
+ */
+async function findReason(clients, session, { error, body }) {
+  const isRefusal = error instanceof APIError && error.status >= 400 && error.status < 500;
+  const { data, channel_id: channel, application_id: application, guild_id: guild = '' } = body;
+  if (!(isRefusal && data.id && session.me) || clients.account) return undefined;
+  const query = new URLSearchParams({ as: session.me.id, in: channel, command: data.id, application });
+  /** @type {Explanation} */
+  const decision = await clients.operator.get(`/admin/v1/explain?${query}`);
+  if (decision.allowed) return undefined;
+  return reasonOf(decision, (entry) => targetName(session.guilds.get(guild), entry));
+}
+
+/**
  * factsOf returns what is known about a failure: the answer of the service, or the app's answer and the reason.
  * @param {Pending} pending
  * @param {Exchange | undefined} exchange
@@ -54,6 +89,7 @@ function factsOf({ error, detail, reason = 1 }, exchange) {
 function FailureCard({ pending, session, clients }) {
   const { label, nonce, interaction, step } = pending;
   const exchange = useQuery(() => findExchange(clients, pending), [nonce]).value;
+  const reason = useQuery(() => findReason(clients, session, pending), [nonce]).value;
   const { what, status, body, fields } = factsOf(pending, exchange);
   const inTraffic = `#/traffic?${new URLSearchParams({ text: interaction ?? nonce })}`;
   const retry = () => session.retry(pending).catch(() => {}); // it becomes a card again
@@ -65,6 +101,7 @@ function FailureCard({ pending, session, clients }) {
         ${status ? html`<span class="badge bad">${status}</span>` : null}
       </header>
       <p>${what}</p>
+      ${reason && html`<p><b>${t.denied}</b>: ${reason}</p>`}
       ${step?.use && html`<p><code>${step.use}</code></p>`}
       ${
         fields.length > 0 &&

@@ -3,278 +3,284 @@
 /** @import { Application, Channel, Command, CommandPermission, CommandPermissions } from '../types/wire.js' */
 /** @import { Explanation, Role, User, WorldGuild, WorldMember } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
+/** @import { Column, Row } from './permission-matrix.js' */
 /** @import { SelectChoice } from './ui.js' */
 import { useState } from '/assets/vendor/hooks.js';
-import { api } from './http.js';
-import { useAction, useQuery } from './state.js';
+import { useParameters } from './address.js';
+import { permissionsOf } from './bits.js';
+import { commandTypes } from './definition.js';
+import { APIError, api } from './http.js';
+import { Decision } from './permission-decision.js';
+import { PermissionMatrix, target, useCells } from './permission-matrix.js';
+import { useQuery } from './state.js';
 import { t } from './text.js';
-import { html, Loading, Problem, Select, Text, withoutDefault } from './ui.js';
+import { Empty, html, Problem, Select, Skeleton } from './ui.js';
 import { displayName } from './user.js';
 
-const targetRole = 1;
-const targetUser = 2;
-const targetChannel = 3;
-
-/** @type {Record<number, string>} */
-const targetKinds = t.targetKinds;
-
 /**
- * The roles, users and channels that an overwrite can name, by the type of the overwrite.
- * @typedef {Record<number, SelectChoice[]>} Targets
+ * What the page shows of a guild and of an application in it.
+ * @typedef {object} Loaded
+ * @property {Role[]} roles
+ * @property {Channel[]} channels
+ * @property {WorldMember[]} members
+ * @property {Row[]} rows
  */
-
-/**
- * loadTargets loads the targets of a guild. The id of the role @everyone is the id of the guild, and the id of "all
- * channels" is one less.
- * @param {Clients} clients
- * @param {string} id
- * @returns {Promise<Targets>}
- */
-async function loadTargets(clients, id) {
-  const path = `/admin/v1/guilds/${id}`;
-  /** @type {[Role[], Channel[], WorldMember[], User[]]} */
-  const [roles, channels, members, users] = await Promise.all([
-    clients.operator.get(`${path}/roles`),
-    clients.operator.get(`${path}/channels`),
-    clients.operator.get(`${path}/members?limit=500`),
-    clients.users(),
-  ]);
-  const names = new Map(users.map((u) => [u.id, displayName(u)]));
-  return {
-    [targetRole]: [[id, '@everyone'], ...roles.map((r) => choice(r.id, `@${r.name}`))],
-    [targetUser]: members.map((m) => choice(m.user, m.nick ?? names.get(m.user) ?? m.user)),
-    [targetChannel]: [[String(BigInt(id) - 1n), t.allChannels], ...channels.map((c) => choice(c.id, `#${c.name}`))],
-  };
-}
-
-/**
- * @param {string} value
- * @param {string} label
- * @returns {SelectChoice}
- */
-const choice = (value, label) => [value, label];
-
-/**
- * @typedef {object} OverwritesProps
- * @property {CommandPermission[]} overwrites
- * @property {Targets} targets
- * @property {(overwrites: CommandPermission[]) => unknown} onChange
- */
-
-/** @param {OverwritesProps} props */
-function OverwriteList({ overwrites, targets, onChange }) {
-  const toggle = (/** @type {CommandPermission} */ changed) =>
-    onChange(overwrites.map((o) => (o === changed ? { ...o, permission: !o.permission } : o)));
-  const remove = (/** @type {CommandPermission} */ removed) => onChange(overwrites.filter((o) => o !== removed));
-  const items = overwrites.map((o) => {
-    const name = targets[o.type]?.find(([id]) => id === o.id)?.[1] ?? o.id;
-    const decision = o.permission ? t.allowed : t.denied;
-    return html`
-      <li key="${o.type}.${o.id}">
-        <span class="badge">${targetKinds[o.type]}</span> <${Text} value=${name} max=${60} />
-        <button type="button" class="small ${o.permission ? 'good' : 'danger'}" aria-label="${name}: ${decision}"
-          onClick=${() => toggle(o)}>${o.permission ? '✓' : '✕'} ${decision}</button>
-        <button type="button" class="small quiet" aria-label=${t.removeNamed(name)}
-          onClick=${() => remove(o)}>✕</button>
-      </li>
-    `;
-  });
-  return html`<ul class="entries">${items}</ul>`;
-}
-
-/** @param {OverwritesProps} props */
-function AddOverwrite({ overwrites, targets, onChange }) {
-  const [type, setType] = useState(String(targetRole));
-  const [id, setID] = useState('');
-  const choices = targets[Number(type)] ?? [];
-  const target = choices.some(([value]) => value === id) ? id : (choices[0]?.[0] ?? '');
-  const add = () => {
-    const others = overwrites.filter((o) => o.id !== target || String(o.type) !== type);
-    onChange([...others, { id: target, type: Number(type), permission: true }]);
-  };
-  return html`
-    <div class="line">
-      <${Select} label=${t.kind} value=${type} onValue=${setType} choices=${Object.entries(targetKinds)} />
-      <${Select} label=${t.who} value=${target} onValue=${setID} choices=${choices} />
-      <button type="button" disabled=${!target} onClick=${add}>${t.add}</button>
-    </div>
-  `;
-}
-
-/**
- * @typedef {object} OverwriteCardProps
- * @property {string} title
- * @property {CommandPermission[]} overwrites
- * @property {Targets} targets
- * @property {(overwrites: CommandPermission[]) => Promise<unknown>} onSave
- */
-
-/**
- * OverwriteCard edits the overwrites of one command, or of all commands of an application.
- * @param {OverwriteCardProps} props
- */
-function OverwriteCard({ title, overwrites, targets, onSave }) {
-  const [edited, setEdited] = useState(/** @type {CommandPermission[] | null} */ (null));
-  const current = edited ?? overwrites;
-  const save = useAction(async () => {
-    await onSave(current);
-    setEdited(null);
-  });
-  const cancel = () => {
-    setEdited(null);
-    save.clear();
-  };
-  return html`
-    <li class="card">
-      <details>
-        <summary>
-          <b><${Text} value=${title} max=${60} /></b> <span class="note">${t.overwrites(current.length)}</span>
-        </summary>
-        <div>
-          <${OverwriteList} overwrites=${current} targets=${targets} onChange=${setEdited} />
-          <${AddOverwrite} overwrites=${current} targets=${targets} onChange=${setEdited} />
-        </div>
-        <${Problem} error=${save.error} />
-        ${
-          edited &&
-          html`
-            <p>
-              <button type="button" class="primary" disabled=${save.busy} onClick=${save.run}>${t.save}</button>${' '}
-              <button type="button" onClick=${cancel}>${t.cancel}</button>
-            </p>
-          `
-        }
-      </details>
-    </li>
-  `;
-}
-
-/** @param {{ explanation: Explanation }} props */
-function Decision({ explanation: { allowed, explanation, missing } }) {
-  return html`
-    <p class=${allowed ? 'good' : 'bad'}><b>${allowed ? t.allowed : t.denied}</b>: ${explanation}</p>
-    ${missing?.length ? html`<p>${t.missing}: ${missing.join(', ')}</p>` : null}
-  `;
-}
 
 /** @param {Command} command */
 const commandLabel = ({ type, name }) => (type === 1 ? `/${name}` : name);
 
 /**
- * @typedef {object} ExplainProps
- * @property {Clients} clients
- * @property {string} app
- * @property {User[]} people
- * @property {SelectChoice[]} channels
- * @property {Command[]} commands
+ * @param {Clients} clients
+ * @param {Application} app
+ * @param {string} guild
+ * @returns {Promise<Loaded>}
  */
+async function load(clients, app, guild) {
+  const client = clients.app(app.id);
+  const ofGuild = `/admin/v1/guilds/${guild}`;
+  const ofApp = `${api}/applications/${app.id}`;
+  /** @type {[Role[], Channel[], WorldMember[], Command[], Command[], CommandPermissions[]]} */
+  const [roles, channels, members, globalCommands, guildCommands, stored] = await Promise.all([
+    clients.operator.get(`${ofGuild}/roles`),
+    clients.operator.get(`${ofGuild}/channels`),
+    clients.operator.get(`${ofGuild}/members?limit=1000`),
+    client.get(`${ofApp}/commands`),
+    client.get(`${ofApp}/guilds/${guild}/commands`),
+    client.get(`${ofApp}/guilds/${guild}/commands/permissions`),
+  ]);
+  const entries = new Map(stored.map((s) => [s.id, s.permissions]));
+  const commands = [...globalCommands, ...guildCommands].map((c) => ({
+    id: c.id,
+    label: commandLabel(c),
+    type: c.type === 1 ? undefined : commandTypes[c.type],
+    needs: c.default_member_permissions,
+    entries: entries.get(c.id) ?? [],
+  }));
+  const all = {
+    id: app.id,
+    label: t.allCommands(app.name),
+    isApp: true,
+    entries: entries.get(app.id) ?? [],
+  };
+  return { roles, channels, members, rows: [all, ...commands] };
+}
+
+const firstThread = 10;
+const lastThread = 12;
+
+/** @param {Channel} channel */
+const isThread = ({ type }) => type >= firstThread && type <= lastThread;
 
 /**
- * Explain shows whether a user can use a command in a channel, and why.
- * @param {ExplainProps} props
+ * columnsOf returns what overwrites can name: all roles and channels, and the people that some overwrite names. The id
+ * of the role @everyone is the id of the guild, and the id of "all channels" is one less.
+ * @param {Loaded} loaded
+ * @param {string} guild
+ * @param {string[]} people ids of people
+ * @param {(id: string) => string} nameOf
+ * @returns {Column[]}
  */
-function Explain({ clients, app, people, channels, commands }) {
-  const [user, setUser] = useState(people[0]?.username ?? '');
-  const [channelID, setChannelID] = useState('');
-  const [commandName, setCommandName] = useState('');
-  const [explanation, setExplanation] = useState(/** @type {Explanation | null} */ (null));
-  const labels = commands.map(commandLabel);
-  const channel = channels.some(([id]) => id === channelID) ? channelID : (channels[0]?.[0] ?? '');
-  const command = commandName || (labels[0] ?? '');
-  const check = useAction(async () => {
-    setExplanation(null);
-    const query = new URLSearchParams({ as: user, in: channel, command, application: app });
-    setExplanation(await clients.operator.get(`/admin/v1/explain?${query}`));
-  });
-  return html`
-    <section>
-      <h2>${t.explain}</h2>
-      <form class="line" onSubmit=${withoutDefault(check.run)}>
-        <${Select} label=${t.person} value=${user} onValue=${setUser}
-          choices=${people.map((p) => [p.username, displayName(p)])} />
-        <${Select} label=${t.channel} value=${channel} onValue=${setChannelID} choices=${channels} />
-        <${Select} label=${t.command} value=${command} onValue=${setCommandName}
-          choices=${labels.map((label) => [label, label])} />
-        <button class="primary" disabled=${check.busy || !command}>${t.check}</button>
-      </form>
-      <${Problem} error=${check.error} />
-      <div role="status">${explanation && html`<${Decision} explanation=${explanation} />`}</div>
-    </section>
-  `;
+function columnsOf({ roles, channels }, guild, people, nameOf) {
+  return [
+    { type: target.role, id: guild, name: '@everyone' },
+    ...roles.map((r) => ({ type: target.role, id: r.id, name: `@${r.name}` })),
+    {
+      type: target.channel,
+      id: String(BigInt(guild) - 1n),
+      name: t.allChannels,
+    },
+    ...channels.filter((c) => !isThread(c)).map((c) => ({ type: target.channel, id: c.id, name: `#${c.name}` })),
+    ...people.map((id) => ({ type: target.user, id, name: nameOf(id) })),
+  ];
 }
 
 /**
- * loadPermissions loads the commands of an application in a guild, with their overwrites and possible targets.
- * @param {Clients} clients
- * @param {string} app
- * @param {string} guild
+ * cannotEdit returns why a person cannot edit overwrites in a guild: the names of the missing permissions, or an empty
+ * list if nothing is missing.
+ * @param {Loaded} loaded
+ * @param {WorldGuild} guild
+ * @param {string} editor
  */
-async function loadPermissions(clients, app, guild) {
-  const client = clients.app(app);
-  const path = `${api}/applications/${app}`;
-  /** @type {[Targets, Command[], Command[], CommandPermissions[]]} */
-  const [targets, globalCommands, guildCommands, permissions] = await Promise.all([
-    loadTargets(clients, guild),
-    client.get(`${path}/commands`),
-    client.get(`${path}/guilds/${guild}/commands`),
-    client.get(`${path}/guilds/${guild}/commands/permissions`),
-  ]);
-  return {
-    targets,
-    commands: [...globalCommands, ...guildCommands],
-    overwrites: new Map(permissions.map((p) => [p.id, p.permissions])),
+function cannotEdit({ roles, members }, guild, editor) {
+  if (guild.owner === editor) return [];
+  const own = members.find((m) => m.user === editor)?.roles ?? [];
+  const sets = [guild.everyone, ...roles.filter((r) => own.includes(r.id)).map((r) => r.permissions)];
+  const has = new Set(sets.flatMap((bits) => permissionsOf(bits)));
+  return has.has('ADMINISTRATOR') ? [] : ['MANAGE_GUILD', 'MANAGE_ROLES'].filter((name) => !has.has(name));
+}
+
+/**
+ * Refusal says which permissions the editor lacks.
+ * @param {{ name: string, isMember: boolean, missing: string[] }} props
+ */
+function Refusal({ name, isMember, missing }) {
+  if (!isMember) return html`<p class="callout warn" role="status">${t.editorNoMember(name)}</p>`;
+  if (missing.length === 0) return null;
+  return html`<p class="callout warn" role="status">${t.editorLacks(name, t.listOf(missing))}</p>`;
+}
+
+/**
+ * useDecisions loads, for each command, whether a person can use it in a channel.
+ * @param {Clients} clients
+ * @param {Row[]} rows
+ * @param {{ app: string, person: string, channel: string }} question
+ */
+function useDecisions(clients, rows, { app, person, channel }) {
+  const asked = rows.filter((r) => !r.isApp);
+  const stored = JSON.stringify(rows.map((r) => [r.id, r.entries, r.needs]));
+  return useQuery(async () => {
+    if (!(person && channel)) return new Map();
+    const answers = asked.map(async ({ id }) => {
+      const query = new URLSearchParams({
+        as: person,
+        in: channel,
+        command: id,
+        application: app,
+      });
+      /** @type {Explanation} */
+      const explanation = await clients.operator.get(`/admin/v1/explain?${query}`);
+      return /** @type {const} */ ([id, explanation]);
+    });
+    return new Map(await Promise.all(answers));
+  }, [clients, stored, app, person, channel]);
+}
+
+/**
+ * pick returns the wanted id if a list has it, otherwise the first of the list.
+ * @param {{ id: string }[]} list
+ * @param {string} [wanted]
+ */
+const pick = (list, wanted) => (list.find((x) => x.id === wanted) ?? list[0])?.id ?? '';
+
+/**
+ * @typedef {object} BoardProps
+ * @property {Clients} clients
+ * @property {Application} app
+ * @property {WorldGuild} guild
+ * @property {string} editor the person who changes overwrites
+ * @property {User[]} people
+ * @property {Loaded} loaded
+ * @property {() => Promise<void>} reload
+ */
+
+/**
+ * Board is the matrix of an application in a guild, and the decision about one command.
+ * @param {BoardProps} props
+ */
+function Board({ clients, app, guild, editor, people, loaded, reload }) {
+  const [parameters, setParameters] = useParameters();
+  const [added, setAdded] = useState(/** @type {string[]} */ ([]));
+  const { members, channels } = loaded;
+  const users = new Map(people.map((u) => [u.id, displayName(u)]));
+  const nicks = new Map(members.map((m) => [m.user, m.nick]));
+  const nameOf = (/** @type {string} */ id) => nicks.get(id) ?? users.get(id) ?? id;
+  const save = async (/** @type {string} */ id, /** @type {CommandPermission[]} */ permissions) => {
+    const client = clients.appForUser(app.id, editor, ['applications.commands.permissions.update']);
+    const path = `${api}/applications/${app.id}/guilds/${guild.id}/commands/${id}/permissions`;
+    await client.put(path, { permissions });
   };
+  const cells = useCells(loaded.rows, save, reload);
+  const person = pick(people, parameters.person);
+  const places = channels.filter((c) => c.type === 0 || isThread(c));
+  const channel = pick(places.length > 0 ? places : channels, parameters.channel);
+  const decisions = useDecisions(clients, loaded.rows, {
+    app: app.id,
+    person,
+    channel,
+  });
+  const command = pick(cells.rows.slice(1), parameters.command);
+  const named = cells.rows.flatMap((r) => r.entries.filter((e) => e.type === target.user).map((e) => e.id));
+  const shown = [...new Set([...named, ...added])];
+  const columns = columnsOf(loaded, guild.id, shown, nameOf);
+  const others = members.filter((m) => !shown.includes(m.user));
+  const selected = cells.rows.find((r) => r.id === command);
+  const isMember = members.some((m) => m.user === editor);
+  const refusal = html`
+    <${Refusal} name=${nameOf(editor)} isMember=${isMember} missing=${cannotEdit(loaded, guild, editor)} />
+  `;
+  const wasRefused = cells.error instanceof APIError && cells.error.status === 403;
+  const nameOfTarget = (/** @type {CommandPermission} */ e) =>
+    columns.find((c) => c.type === e.type && c.id === e.id)?.name ?? nameOf(e.id);
+  /** @type {SelectChoice[]} */
+  const personChoices = people.map((p) => [p.id, nameOf(p.id)]);
+  return html`
+    ${refusal}
+    <${Problem} error=${cells.error} />
+    ${wasRefused && html`<p class="note">${t.refusedHint}</p>`}
+    <div class="permissions">
+      <section aria-labelledby="overwrites">
+        <h2 id="overwrites">${t.overwritesTitle}</h2>
+        <p class="hint">${t.matrixHint}</p>
+        <${PermissionMatrix} rows=${cells.rows} columns=${columns} decisions=${decisions.value ?? new Map()}
+          person=${nameOf(person)} selected=${command} onCell=${cells.set}
+          onSelect=${(/** @type {string} */ id) => setParameters({ command: id })}>
+          <${Select} label=${t.addPerson} value=""
+            choices=${[['', t.choose], ...others.map((m) => [m.user, nameOf(m.user)])]}
+            onValue=${(/** @type {string} */ id) => setAdded([...added, id])} />
+        <//>
+      </section>
+      <section class="card decision" aria-labelledby="decision">
+        <h2 id="decision">${t.explain}</h2>
+        <div class="line">
+          <${Select} label=${t.person} value=${person} choices=${personChoices}
+            onValue=${(/** @type {string} */ id) => setParameters({ person: id })} />
+          <${Select} label=${t.channel} value=${channel}
+            choices=${(places.length > 0 ? places : channels).map((c) => [c.id, `#${c.name}`])}
+            onValue=${(/** @type {string} */ id) => setParameters({ channel: id })} />
+          <${Select} label=${t.command} value=${command} choices=${cells.rows.slice(1).map((r) => [r.id, r.label])}
+            onValue=${(/** @type {string} */ id) => setParameters({ command: id })} />
+        </div>
+        <${Problem} error=${decisions.error} />
+        <${Decision} row=${selected} explanation=${decisions.value?.get(command)} nameOf=${nameOfTarget} />
+      </section>
+    </div>
+  `;
 }
 
 /** @param {{ clients: Clients, applications: Application[], guilds: WorldGuild[], people: User[] }} props */
 export function Permissions({ clients, applications, guilds, people }) {
-  const [guildID, setGuildID] = useState('');
-  const [appID, setAppID] = useState('');
-  const [editorID, setEditorID] = useState('');
-  const guild = guilds.find((g) => g.id === guildID) ?? guilds[0];
-  const app = applications.find((a) => a.id === appID) ?? applications[0];
-  const editor = editorID || guild?.owner;
-  const found = useQuery(
-    async () => (guild && app ? loadPermissions(clients, app.id, guild.id) : null),
-    [clients, guild?.id, app?.id],
-  );
-  if (!(guild && app)) return html`<main class="page"><h1>${t.permissions}</h1><p>${t.noApps}</p></main>`;
-  const onSave = (/** @type {string} */ id) => async (/** @type {CommandPermission[]} */ permissions) => {
-    const client = clients.appForUser(app.id, editor, ['applications.commands.permissions.update']);
-    const path = `${api}/applications/${app.id}/guilds/${guild.id}/commands/${id}/permissions`;
-    await client.put(path, { permissions });
-    await found.reload();
-  };
-  const cards = () => {
-    if (!found.value) return null;
-    const { targets, commands, overwrites } = found.value;
-    const card = (/** @type {string} */ id, /** @type {string} */ title) => html`
-      <${OverwriteCard} key=${id} title=${title} overwrites=${overwrites.get(id) ?? []} targets=${targets}
-        onSave=${onSave(id)} />
-    `;
+  const [parameters, setParameters] = useParameters();
+  const guild = guilds.find((g) => g.id === parameters.guild) ?? guilds[0];
+  const app = applications.find((a) => a.id === parameters.app) ?? applications[0];
+  const found = useQuery(async () => {
+    if (!(guild && app)) return null;
+    return {
+      of: `${guild.id} ${app.id}`,
+      ...(await load(clients, app, guild.id)),
+    };
+  }, [clients, guild?.id, app?.id]);
+  if (!(guild && app)) {
+    const action = html`<a class="button primary" href="#/world">${t.openWorld}</a>`;
     return html`
-      <ul class="cards">
-        ${card(app.id, t.allCommands(app.name))}
-        ${commands.map((c) => card(c.id, commandLabel(c)))}
-      </ul>
-      <${Explain} clients=${clients} app=${app.id} people=${people} channels=${targets[targetChannel].slice(1)}
-        commands=${commands} />
+      <main class="page">
+        <h1>${t.permissions}</h1>
+        <${Empty} icon="shield" title=${t.noAppsTitle} action=${action}>${t.noApps}<//>
+      </main>
     `;
-  };
+  }
+  const of = `${guild.id} ${app.id}`;
+  const editor = pick(people, parameters.editor || guild.owner);
+  const loaded = found.value?.of === of ? found.value : null;
   return html`
-    <main class="page">
+    <main class="page wide-page">
       <h1>${t.permissions}</h1>
       <div class="line">
-        <${Select} label=${t.guild} value=${guild.id} onValue=${setGuildID}
-          choices=${guilds.map((g) => [g.id, g.name])} />
-        <${Select} label=${t.application} value=${app.id} onValue=${setAppID}
-          choices=${applications.map((a) => [a.id, a.name])} />
-        <${Select} label=${t.editAs} value=${editor} onValue=${setEditorID}
-          choices=${people.map((p) => [p.id, displayName(p)])} />
+        <${Select} label=${t.guild} value=${guild.id} choices=${guilds.map((g) => [g.id, g.name])}
+          onValue=${(/** @type {string} */ id) => setParameters({ guild: id, channel: '', editor: '' })} />
+        <${Select} label=${t.application} value=${app.id} choices=${applications.map((a) => [a.id, a.name])}
+          onValue=${(/** @type {string} */ id) => setParameters({ app: id, command: '' })} />
+        <${Select} label=${t.editAs} value=${editor} choices=${people.map((p) => [p.id, displayName(p)])}
+          onValue=${(/** @type {string} */ id) => setParameters({ editor: id })} />
       </div>
       <${Problem} error=${found.error} />
-      ${found.busy && !found.value ? html`<${Loading} />` : null}
-      ${cards()}
+      ${!(loaded || found.error) && html`<${Skeleton} lines=${8} />`}
+      ${
+        loaded &&
+        html`
+          <${Board} key=${of} clients=${clients} app=${app} guild=${guild} editor=${editor} people=${people}
+            loaded=${loaded} reload=${found.reload} />
+        `
+      }
     </main>
   `;
 }

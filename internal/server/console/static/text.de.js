@@ -180,6 +180,7 @@ export const de = {
 
   // apps
   application: 'Anwendung',
+  noAppsTitle: 'Noch keine Anwendung',
   noApps: 'Die Welt hat noch keine Anwendung. Fügen Sie auf der Seite Welt eine hinzu.',
   installs: 'Installationen',
   secrets: 'Tokens',
@@ -225,19 +226,79 @@ export const de = {
   // permissions
   guild: 'Gilde',
   editAs: 'Bearbeiten als',
+  addPerson: 'Person hinzufügen',
   allChannels: 'Alle Kanäle',
   allowed: 'Erlaubt',
   denied: 'Verboten',
-  who: 'Wer',
-  targetKinds: { 1: 'Rolle', 2: 'Person', 3: 'Kanal' },
-  overwrites: (n) => (n === 0 ? 'keine Ausnahmen' : n === 1 ? 'eine Ausnahme' : `${n} Ausnahmen`),
+  overwritesTitle: 'Ausnahmen',
+  matrixHint:
+    'Wählen Sie eine Zelle, um sie zu ändern: Standard, erlaubt, verboten. Sie wird sofort gespeichert. ' +
+    'Die Pfeiltasten bewegen die Auswahl.',
+  targetGroups: { 1: 'Rollen', 2: 'Personen', 3: 'Kanäle' },
+  cellStates: { default: 'Standard', allow: 'erlaubt', deny: 'verboten' },
+  cellLabel: (command, target, state) => `${command} für ${target}: ${state}`,
+  findTarget: 'Rolle, Kanal oder Person finden',
+  columnsShown: (n, all) => `Die ersten ${n} von ${all}.`,
   allCommands: (name) => `Alle Befehle von ${name}`,
+  editorLacks: (name, missing) => `${name} kann nichts bearbeiten. Fehlende Rechte: ${missing}.`,
+  editorNoMember: (name) => `${name} kann nichts bearbeiten: kein Mitglied dieser Gilde.`,
+  refusedHint:
+    'Wer bearbeitet, braucht MANAGE_GUILD und MANAGE_ROLES, muss den Befehl benutzen können ' +
+    'und über der Rolle oder Person stehen.',
   explain: 'Wer ihn benutzen kann, und warum',
   person: 'Person',
   channel: 'Kanal',
   command: 'Befehl',
-  check: 'Prüfen',
+  commandFor: (name) => `Befehl, für ${name}`,
   missing: 'Fehlende Rechte',
+  listOf: (names) => new Intl.ListFormat('de').format(names),
+  needsNothing: 'Ohne Ausnahmen können alle den Befehl benutzen.',
+  needsAdministrator: 'Ohne Ausnahmen können nur Administratoren den Befehl benutzen.',
+  needsPermissions: 'Ohne Ausnahmen braucht der Befehl:',
+  decisions: {
+    'outside of guilds': () => 'Außerhalb von Gilden sind keine Rechte nötig.',
+    administrator: () => 'Die Person besitzt die Gilde oder ist Administrator.',
+    'allowed by an entry': ({ who, ofApp }) =>
+      `${who} ist für ${ofApp ? 'alle Befehle der App' : 'diesen Befehl'} erlaubt.`,
+    'allowed by default': () => 'Nichts verbietet den Befehl, und die Person hat alle Rechte, die er braucht.',
+    'wrong type': () => 'Der Befehl hat einen anderen Typ.',
+    'age-restricted': () =>
+      'Der Befehl hat eine Altersgrenze. Er braucht eine erwachsene Person und einen Kanal mit Altersgrenze.',
+    'wrong context': () => 'Der Befehl funktioniert in dieser Art von Kanal nicht.',
+    'not installed': () => 'Die App ist hier nicht so installiert, wie der Befehl es braucht.',
+    'archived thread': () => 'Der Thread ist archiviert.',
+    'hidden channel': () => 'Die Person kann den Kanal nicht sehen.',
+    'permission denied': ({ missing }) =>
+      `Ein Befehl für Personen braucht das Recht zu senden. Der Person fehlt ${missing}.`,
+    'missing permissions': ({ missing }) => `Der Person fehlt ${missing} in diesem Kanal.`,
+    'channel denied': ({ who, ofApp }) =>
+      `In „${who}“ kann der Befehl nicht benutzt werden, durch eine Ausnahme ${ofApp ? 'der App' : 'des Befehls'}.`,
+    'member denied': ({ who, ofApp }) =>
+      `${who} ist ${ofApp ? 'für alle Befehle der App' : 'für den Befehl'} verboten.`,
+    'denied by default': ({ missing }) =>
+      missing
+        ? `Ohne Ausnahmen braucht der Befehl Rechte. Der Person fehlt ${missing}.`
+        : 'Ohne Ausnahmen können nur Administratoren den Befehl benutzen.',
+  },
+  decisionSteps: {
+    age: 'Altersgrenze des Befehls',
+    context: 'Art des Kanals',
+    install: 'Installation der App',
+    thread: 'Thread ist offen',
+    administrator: 'Besitzer oder Administrator',
+    needs: 'Rechte, die jeder Befehl braucht',
+    channels: 'Ausnahmen für den Kanal',
+    command: 'Ausnahmen des Befehls für die Person',
+    app: 'Ausnahmen der App für die Person',
+    defaults: 'Standardrechte des Befehls',
+  },
+  decisionStates: {
+    passed: 'bestanden',
+    silent: 'entscheidet nicht',
+    allows: 'erlaubt',
+    denies: 'verbietet',
+    later: 'nicht erreicht',
+  },
 
   // lobbies
   newLobby: 'Neue Lobby',
@@ -292,6 +353,7 @@ export const de = {
   newRows: (n) => (n === 1 ? 'Ein neuer' : `${n} neue`),
   exportHAR: 'Als HAR speichern',
   what: 'Was',
+  who: 'Wer',
   frameDirections: { sent: '↓ Gateway', received: '↑ Gateway' },
   interactionTypes: { 1: 'Ping', 2: 'Befehl', 3: 'Komponente', 4: 'Vorschläge', 5: 'Formular' },
   outcomes: {

@@ -2,6 +2,8 @@
 
 import { language } from './language.js';
 
+/** @typedef {{ who: string, ofApp: boolean, missing: string }} DecisionFacts */
+
 export const t = {
   // pages
   pages: 'Pages',
@@ -183,6 +185,7 @@ export const t = {
 
   // apps
   application: 'Application',
+  noAppsTitle: 'No application yet',
   noApps: 'The world has no application yet. Add one on the World page.',
   installs: 'Installs',
   secrets: 'Tokens',
@@ -229,19 +232,78 @@ export const t = {
   // permissions
   guild: 'Guild',
   editAs: 'Edit as',
+  addPerson: 'Add a person',
   allChannels: 'All channels',
   allowed: 'Allowed',
   denied: 'Denied',
-  who: 'Who',
-  targetKinds: { 1: 'Role', 2: 'User', 3: 'Channel' },
-  overwrites: (/** @type {number} */ n) => (n === 0 ? 'no overwrites' : n === 1 ? 'one overwrite' : `${n} overwrites`),
+  overwritesTitle: 'Overwrites',
+  matrixHint: 'Select a cell to change it: default, allowed, denied. It is saved at once. The arrow keys move.',
+  targetGroups: { 1: 'Roles', 2: 'People', 3: 'Channels' },
+  cellStates: { default: 'default', allow: 'allowed', deny: 'denied' },
+  cellLabel: (/** @type {string} */ command, /** @type {string} */ target, /** @type {string} */ state) =>
+    `${command} for ${target}: ${state}`,
+  findTarget: 'Find a role, channel or person',
+  columnsShown: (/** @type {number} */ n, /** @type {number} */ all) => `The first ${n} of ${all}.`,
   allCommands: (/** @type {string} */ name) => `All commands of ${name}`,
+  editorLacks: (/** @type {string} */ name, /** @type {string} */ missing) =>
+    `${name} cannot edit. Missing permissions: ${missing}.`,
+  editorNoMember: (/** @type {string} */ name) => `${name} cannot edit: not a member of this guild.`,
+  refusedHint:
+    'An editor needs MANAGE_GUILD and MANAGE_ROLES, must be able to use the command, ' +
+    'and must be above the role or person.',
   explain: 'Who can use it, and why',
   person: 'Person',
   channel: 'Channel',
   command: 'Command',
-  check: 'Check',
+  commandFor: (/** @type {string} */ name) => `Command, for ${name}`,
   missing: 'Missing permissions',
+  listOf: (/** @type {string[]} */ names) => new Intl.ListFormat('en').format(names),
+  needsNothing: 'By default everyone can use the command.',
+  needsAdministrator: 'By default only administrators can use the command.',
+  needsPermissions: 'By default the command needs:',
+  decisions: {
+    'outside of guilds': () => 'outside of guilds no permissions are needed.',
+    administrator: () => 'the person owns the guild or is an administrator.',
+    'allowed by an entry': (/** @type {DecisionFacts} */ { who, ofApp }) =>
+      `${who} is allowed for ${ofApp ? 'all commands of the app' : 'this command'}.`,
+    'allowed by default': () => 'nothing denies the command, and the person has every permission that it needs.',
+    'wrong type': () => 'the command has another type.',
+    'age-restricted': () => 'the command is age-restricted. It needs an adult and an age-restricted channel.',
+    'wrong context': () => 'the command does not work in this kind of channel.',
+    'not installed': () => 'the app is not installed here in a way that the command supports.',
+    'archived thread': () => 'the thread is archived.',
+    'hidden channel': () => 'the person cannot see the channel.',
+    'permission denied': (/** @type {DecisionFacts} */ { missing }) =>
+      `a user command needs the permission to send. The person lacks ${missing}.`,
+    'missing permissions': (/** @type {DecisionFacts} */ { missing }) => `the person lacks ${missing} in this channel.`,
+    'channel denied': (/** @type {DecisionFacts} */ { who, ofApp }) =>
+      `the command cannot be used in ${who}, by an overwrite of ${ofApp ? 'the app' : 'the command'}.`,
+    'member denied': (/** @type {DecisionFacts} */ { who, ofApp }) =>
+      `${who} is denied for ${ofApp ? 'all commands of the app' : 'this command'}.`,
+    'denied by default': (/** @type {DecisionFacts} */ { missing }) =>
+      missing
+        ? `by default the command needs permissions. The person lacks ${missing}.`
+        : 'by default only administrators can use the command.',
+  },
+  decisionSteps: {
+    age: 'Age limit of the command',
+    context: 'Kind of channel',
+    install: 'Install of the app',
+    thread: 'Thread that is open',
+    administrator: 'Owner or administrator',
+    needs: 'Permissions that every command needs',
+    channels: 'Overwrites for the channel',
+    command: 'Overwrites of the command for the person',
+    app: 'Overwrites of the app for the person',
+    defaults: 'Default permissions of the command',
+  },
+  decisionStates: {
+    passed: 'passed',
+    silent: 'does not decide',
+    allows: 'allows',
+    denies: 'denies',
+    later: 'not reached',
+  },
 
   // lobbies
   newLobby: 'New lobby',
@@ -296,6 +358,7 @@ export const t = {
   newRows: (/** @type {number} */ n) => (n === 1 ? 'One new' : `${n} new`),
   exportHAR: 'Export HAR',
   what: 'What',
+  who: 'Who',
   frameDirections: { sent: '↓ gateway', received: '↑ gateway' },
   /** @type {Record<number, string>} */
   interactionTypes: { 1: 'ping', 2: 'command', 3: 'component', 4: 'suggestions', 5: 'modal' },

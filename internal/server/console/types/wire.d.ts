@@ -369,12 +369,15 @@ export interface Quota {
 /** A guild as the admin API shows it: owner is the id of a user. */
 export interface WorldGuild extends Guild {
   owner: Snowflake;
+  /** The permissions of @everyone, as a bit set. */
+  everyone?: string;
 }
 
 /** A member of a guild as the admin API shows it: user is an id. */
 export interface WorldMember {
   user: Snowflake;
   nick?: string;
+  roles?: Snowflake[];
 }
 
 /** An installation of an application in a guild. */
@@ -393,7 +396,12 @@ export interface AppliedWorld {
 /** The answer of GET /admin/v1/explain. */
 export interface Explanation {
   allowed: boolean;
+  reason: string;
   explanation: string;
+  /** Where the decision was made. */
+  level: 'command' | 'application' | 'default' | 'none';
+  /** The overwrite that decided. */
+  entry?: CommandPermission | null;
   missing?: string[] | null;
 }
 
