@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,11 +41,11 @@ func startCluster(t *testing.T, nodes int, args ...string) *cluster {
 	return cl
 }
 
-// startEngines starts PostgreSQL and Redis and creates a database. Both stop when the test ends.
-func (cl *cluster) startEngines(t *testing.T) {
+// startEngines starts PostgreSQL, with additional settings, and Redis, and creates a database. Both stop when the test ends.
+func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	t.Helper()
 	var err error
-	if cl.postgres, err = enginetest.StartPostgres(t.Context(), enginetest.Quick...); err != nil {
+	if cl.postgres, err = enginetest.StartPostgres(t.Context(), slices.Concat(enginetest.Quick, settings)...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { stopEngine(t, cl.postgres.Stop) })
