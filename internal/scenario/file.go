@@ -110,7 +110,7 @@ type Permissions struct {
 
 // Call is a request to the API.
 type Call struct {
-	By     string `json:"by" help:"Whose token the request has: bot, nobody, or a username. Default: bot."`
+	By     string `json:"by" help:"Whose token the request has: bot, anonymous (no token), or a username. Default: bot."`
 	Method string `json:"method" enum:"GET,POST,PUT,PATCH,DELETE" help:"Default: GET."`
 	Path   string `json:"path" required:"true" help:"Path below the base URL, such as /lobbies."`
 	Body   Value  `json:"body" help:"The JSON body."`

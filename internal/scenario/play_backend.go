@@ -46,7 +46,7 @@ func (p *play) call(ctx context.Context, c *Call) (answer, error) {
 	switch by := cmp.Or(c.By, "bot"); by {
 	case "bot":
 		token = "Bot " + p.service.bots[p.service.app.ID]
-	case "nobody":
+	case "anonymous":
 	default:
 		user, err := p.service.user(by)
 		if err != nil {

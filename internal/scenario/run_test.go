@@ -36,7 +36,7 @@ scenarios:
     steps:
       - {call: {path: /applications/@me}, expect: {status: 200, at: {name: Echo, id: "${app.Echo}"}}}
       - {call: {by: ada, path: /users/@me}, expect: {at: {username: ada}}}
-      - {call: {by: nobody, path: /users/@me}, expect: {status: 401}}
+      - {call: {by: anonymous, path: /users/@me}, expect: {status: 401}}
       - {call: {method: POST, path: "/applications/${app.Echo}/commands", body: {name: Bad!}}, expect: {refused: {reason: "50035"}}}
   - name: permissions of roles and channels
     steps:
