@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,6 +34,7 @@ type runningApp struct {
 	ended  chan struct{} // closed when the app has ended by itself or was stopped
 	err    error         // why it ended; set before ended is closed
 	stop   func()        // ends the app and waits for it
+	before uint64        // the entry of the last session of the app before it was started; 0: none
 }
 
 // startApp starts the app of a file and waits until it is ready.
@@ -41,6 +43,9 @@ func startApp(ctx context.Context, f *File, s *service, now clock.Clock) (*runni
 	a.output.pattern = f.App.Ready.stdout
 	a.output.found = make(chan struct{})
 	var err error
+	if a.before, err = lastSession(ctx, s); err != nil {
+		return a, err
+	}
 	if f.App.Builtin != "" {
 		err = a.startBuiltin(ctx, s)
 	} else {
@@ -153,12 +158,37 @@ func (a *runningApp) awaitReady(ctx context.Context, ready Ready, s *service) er
 			if err != nil {
 				return err
 			}
+			if state == "online" {
+				state, err = a.sessionState(ctx, s)
+			}
+			if err != nil {
+				return err
+			}
 			if state == ready.state || ready.state == "" && (state == "online" || state == "endpoint") {
 				return nil
 			}
 		}
 		clock.Pause(ctx, lookEvery)
 	}
+}
+
+// sessionState returns online if the app has opened a session since it was started. An app that was killed stays online
+// until its session can no longer be resumed.
+func (a *runningApp) sessionState(ctx context.Context, s *service) (string, error) {
+	if last, err := lastSession(ctx, s); err != nil || last > a.before {
+		return "online", err
+	}
+	return "offline", nil
+}
+
+// lastSession returns the entry of the last gateway session that the app has opened, or 0.
+func lastSession(ctx context.Context, s *service) (uint64, error) {
+	filter := url.Values{"application": {s.app.ID.String()}, "kind": {"frame"}, "route": {"READY"}, "limit": {"1"}}
+	list, err := s.client("").Dev().Requests(ctx, filter)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return list[0].ID, nil
 }
 
 var errEnded = errors.New("see its output")

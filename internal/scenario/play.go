@@ -243,10 +243,6 @@ func (p *play) act(ctx context.Context, s *Step) (answer, error) {
 func (p *play) restart(ctx context.Context) error {
 	p.app.stop()
 	before := p.app.output.String()
-	// An app that is killed may leave its session open for a moment. The new one is ready when its own session is open.
-	if err := p.awaitOffline(ctx); err != nil {
-		return err
-	}
 	p.started = p.clock.Now()
 	var err error
 	p.app, err = startApp(ctx, p.file, p.service, p.clock)
@@ -254,18 +250,6 @@ func (p *play) restart(ctx context.Context) error {
 		p.app.output.prepend(before)
 	}
 	return err
-}
-
-// awaitOffline waits until the app that was stopped has no gateway session, for a bounded time.
-func (p *play) awaitOffline(ctx context.Context) error {
-	end := p.clock.Now().Add(p.file.timeout())
-	for {
-		state, err := appState(ctx, p.service, p.service.app.ID)
-		if err != nil || state != "online" || p.clock.Now().After(end) {
-			return err
-		}
-		clock.Pause(ctx, lookEvery)
-	}
 }
 
 // control calls the dev controls. An error of theirs is an error of the step.
