@@ -24,11 +24,11 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
+.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example bots faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
   fidelity fidelity-check vuln dist dist-test image npm release-check
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The commit and its date, for "bellhop version". They are empty outside of a repository.
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
@@ -77,7 +77,7 @@ release-check: build ## the npm packages, the CI templates, the unit and the cha
 	cd tools/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
 # Packages whose tests start engines or other programs, or run under load.
-SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/redis$$|/docs/guide$$|/conformance$$
+SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/redis$$|/docs/guide$$|/conformance$$|/internal/scenario$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
@@ -122,6 +122,9 @@ compat: ## real client libraries against the binary
 example: ## the example bot with discordgo
 	cd examples/discordgo && $(GO) test -timeout 5m ./...
 
+bots: ## the scenario files of all example bots, also against bots with a mistake
+	$(GO) test ./internal/scenario -count=1 -timeout 10m -run '^TestExamples$$' -v
+
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
 	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
@@ -164,7 +167,7 @@ fmt: tools/web/node_modules/.package-lock.json ## format the code
 	$(TOOL) golangci-lint fmt ./...
 	$(BIOME) --write $(WEB)
 
-WEB   := internal/server/console e2e kit/node npm tools/fidelity
+WEB   := internal/server/console e2e kit/node npm tools/fidelity examples/discordjs
 BIOME := tools/web/node_modules/.bin/biome check --config-path=tools/web
 TSC   := tools/web/node_modules/.bin/tsc --project tools/web
 

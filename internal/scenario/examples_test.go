@@ -2,16 +2,19 @@ package scenario_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/scenario"
-	"github.com/bellhop/bellhop/internal/world"
 )
+
+// example is a bot with a scenario file.
+type example struct {
+	name string
+	// file returns the scenario file with the bot, or with a changed bot if m is not nil.
+	file   func(t *testing.T, m *mutant) *scenario.File
+	mutant mutant
+}
 
 // mutant is a change of the source of a bot that its scenarios must notice.
 type mutant struct {
@@ -19,30 +22,32 @@ type mutant struct {
 	fails                string // a scenario that fails
 }
 
+// examples lists the bots of examples/. The public ones are bots of others, without a change.
+var examples = []example{
+	{"httpbot", goBot("httpbot", "."), mutant{"a die has a side too many", "bot.go", "b.Roll(sides), sides", "b.Roll(sides)+sides, sides", "rolls a die"}},
+	{"guesthouse", goBot("guesthouse", "./cmd"), mutant{"the bell counts twice", "component.go", "rings+1", "rings+2", "counts the rings of the bell"}},
+	{"discordgo", goBot("discordgo", "."), mutant{"a die is missing", "bot.go", "for range dice {", "for range dice - 1 {", "rolls many dice"}},
+	{"discordjs", nodeBot, mutant{"a user votes twice", "bot.mjs", "votes.set(interaction.user.id,", "votes.set(interaction.id,", "moves the vote of a user"}},
+	{"discordpy", pythonBot, mutant{"a list has the reminders of all users", "bot.py", "setdefault(interaction.user.id,", "setdefault(0,", "lists the reminders of each user"}},
+	{"public components", publicGoBot("components"), mutant{"an answer can be seen by all", "main.go", "Flags:   discordgo.MessageFlagsEphemeral,", "", "asks with buttons"}},
+	{"public autocomplete", publicGoBot("autocomplete"), mutant{"the options are exchanged", "main.go", "case data.Options[0].Focused:", "case !data.Options[0].Focused:", "suggests for each of two options"}},
+	{"public slash_commands", publicGoBot("slash_commands"), mutant{"a group does not know its subcommand", "main.go", `case "nested-subcommand":`, `case "nested":`, "knows subcommands in groups"}},
+	{"public create-discord-bot", publicNodeBot, mutant{"only the user sees the answer", "bot/src/commands/ping.js", "'Pong!'", "{ content: 'Pong!', flags: 64 }", "answers a ping"}},
+}
+
 // TestExamples runs the scenario files of the example bots, and runs them again against bots with a mistake in them.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		folder, pkg string
-		mutant      mutant
-	}{
-		{"httpbot", ".", mutant{"a die has a side too many", "bot.go", "b.Roll(sides), sides", "b.Roll(sides)+sides, sides", "rolls a die"}},
-		{"guesthouse", "./cmd", mutant{"the bell counts twice", "component.go", "rings+1", "rings+2", "counts the rings of the bell"}},
-		{"discordgo", ".", mutant{"a die is missing", "bot.go", "for range dice {", "for range dice - 1 {", "rolls many dice"}},
-	} {
-		t.Run(tt.folder, func(t *testing.T) {
+	for _, tt := range examples {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			folder, err := filepath.Abs("../../examples/" + tt.folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range play(t, exampleFile(t, folder, build(t, folder, tt.pkg, nil))) {
+			for _, r := range play(t, tt.file(t, nil)) {
 				if r.Failure != nil {
 					t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
 				}
 			}
 			caught := false
-			for _, r := range play(t, exampleFile(t, folder, build(t, folder, tt.pkg, &tt.mutant))) {
+			for _, r := range play(t, tt.file(t, &tt.mutant)) {
 				caught = caught || r.Scenario == tt.mutant.fails && r.Failure != nil
 			}
 			if !caught {
@@ -52,26 +57,9 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// build builds a bot, with the change of a mutant unless it is nil, and returns the program.
-func build(t *testing.T, folder, pkg string, m *mutant) string {
+// change returns a source with the change of a mutant.
+func (m *mutant) change(t *testing.T, source string) []byte {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "bot")
-	args := []string{"build", "-buildvcs=false", "-o", program}
-	if m != nil {
-		args = append(args, "-overlay", overlay(t, folder, m))
-	}
-	cmd := exec.Command("go", append(args, pkg)...)
-	cmd.Dir = folder
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return program
-}
-
-// overlay returns a file that tells the go command to use a changed source.
-func overlay(t *testing.T, folder string, m *mutant) string {
-	t.Helper()
-	source := filepath.Join(folder, m.file)
 	text, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
@@ -80,29 +68,5 @@ func overlay(t *testing.T, folder string, m *mutant) string {
 	if bytes.Equal(changed, text) {
 		t.Fatalf("%s does not contain %q", source, m.from)
 	}
-	replacement := write(t, "changed.go", string(changed))
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write(t, "overlay.json", string(list))
-}
-
-// exampleFile returns the scenario file of an example, with an app that is already built. The built-in app runs as a
-// program too.
-func exampleFile(t *testing.T, folder, program string) *scenario.File {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "scenarios.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	demo := world.Demo()
-	demo.Applications[0].Activities = true
-	w, err := json.Marshal(demo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	app := "world: " + write(t, "world.json", string(w)) + "\napp: {run: exec " + program + `, ready: endpoint, env: {GUESTHOUSE_LISTEN: "127.0.0.1:0"}}`
-	changed := strings.Replace(strings.Replace(string(text), "run: go run .", "run: exec "+program, 1), "app: guesthouse", app, 1)
-	return parse(t, changed)
+	return changed
 }
