@@ -79,3 +79,22 @@ func TestColours(t *testing.T) {
 		t.Errorf("colours with NO_COLOR: %q", text)
 	}
 }
+
+// TestScenariosOnTerminal checks that "bellhop test" shows its progress and colours on a terminal. The first scenario takes
+// longer than a second, after which progress is shown.
+func TestScenariosOnTerminal(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	put(t, folder, "s.yaml", "timeout: 1200ms\napp: guesthouse\nscenarios:\n"+
+		"  - {name: waits, steps: [{as: bob, in: Lab/general, use: /bell, expect: {messages: 2}}]}\n"+
+		"  - {name: rings, steps: [{as: bob, in: Lab/general, use: /bell}]}\n")
+	text := onTerminal(t, nil, "test", "--parallel", "1", folder+"/s.yaml")
+	for _, want := range []string{
+		"\x1b[31mFAIL\x1b[0m", "\x1b[32m  want 2\x1b[0m", "\r\x1b[Kscenarios [###############...............] 50 %, 1 of 2, ",
+		"\r\x1b[K\x1b[32mpass\x1b[0m", "2 scenarios: 1 passed, 1 failed",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %q", want, text)
+		}
+	}
+}

@@ -54,10 +54,11 @@ func (o testOptions) state() string {
 		}
 		seen[folder] = true
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // a file that is gone is a change too
+			if err != nil || n >= maxWatched { // without the folder there is no d
+				return fs.SkipDir
+			}
 			hidden := strings.HasPrefix(d.Name(), ".") && path != folder || d.Name() == "node_modules" || d.Name() == "__pycache__"
 			switch {
-			case err != nil || n >= maxWatched:
-				return fs.SkipDir
 			case d.IsDir() && hidden:
 				return fs.SkipDir
 			case d.IsDir() || hidden || strings.HasSuffix(path, ".snap.yaml"):
