@@ -124,3 +124,31 @@ func TestLoadTargetPause(t *testing.T) {
 		t.Errorf("latency %+v does not show a pause of %v", r.Latency, pause)
 	}
 }
+
+// TestLoadKnownDelay runs against a service that takes 20 ms for each invocation, one after the other. Invocations are
+// planned every 10 ms, so each waits 10 ms longer than the one before. A generator that measures only from the start of
+// each request would report 20 ms for all.
+func TestLoadKnownDelay(t *testing.T) {
+	t.Parallel()
+	const delay, n = 20 * time.Millisecond, 50
+	l := target(t, func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(delay)
+		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // the target reports a broken connection
+	})
+	r := load(t, scenario.LoadPlan{Rate: 2 * float64(time.Second/delay), For: n * delay / 2, InFlight: 1}, l.Send)
+	if r.Done != n || r.Failed != 0 {
+		t.Fatalf("%d invocations, %d failed", r.Done, r.Failed)
+	}
+	for _, c := range []struct {
+		name      string
+		got, want time.Duration // want is the least
+	}{
+		{"p50", r.Latency.P50, delay + (n/2-1)*delay/2},
+		{"p90", r.Latency.P90, delay + (n*9/10-1)*delay/2},
+		{"max", r.Latency.Max, delay + (n-1)*delay/2},
+	} {
+		if c.got < c.want-c.want/500 { // the histogram has three digits
+			t.Errorf("%s = %v, want at least %v", c.name, c.got, c.want)
+		}
+	}
+}
