@@ -24,7 +24,7 @@ RECORDED := ./internal/apiv10 ./internal/server ./conformance
 RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
-.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example bots faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
+.PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example bots scenarios-1000 load-2000 faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
   fidelity fidelity-check vuln dist dist-test image npm release-check
 
 help: ## print this list
@@ -124,6 +124,12 @@ example: ## the example bot with discordgo
 
 bots: ## the scenario files of all example bots, also against bots with a mistake
 	$(GO) test ./internal/scenario -count=1 -timeout 10m -run '^TestExamples$$' -v
+
+scenarios-1000: ## 1,000 scenarios against the HTTP example; fails after more than 60 s
+	GO=$(GO) tools/scenarios-1000
+
+load-2000: ## 2,000 invocations a second of the HTTP example, and the share of the generator in the processor time
+	GO=$(GO) tools/load-2000
 
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
