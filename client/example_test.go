@@ -3,11 +3,13 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 func ExampleClient_Commands() {
@@ -27,6 +29,22 @@ func ExampleClient_Commands() {
 		fmt.Printf("/%s: %s\n", cmd.Name, cmd.Description)
 	}
 	// Output: /roll: Roll dice
+}
+
+func ExampleClient_Do() {
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Println(r.Method, r.URL.Path, string(body))
+	}))
+	defer srv.Close()
+
+	c := client.Client{BaseURL: srv.URL + "/api/v10", Authorization: "Bot TOKEN"}
+	id := snowflake.Lobby(7)
+	clear := client.Request{Method: http.MethodPatch, Path: "/lobbies/" + id.String(), Body: map[string]any{"metadata": nil}}
+	if _, err := c.Do(context.Background(), clear); err != nil {
+		fmt.Println(err)
+	}
+	// Output: PATCH /api/v10/lobbies/7 {"metadata":null}
 }
 
 func ExampleError() {
