@@ -42,12 +42,13 @@ function section(title) {
 }
 
 /**
- * script returns the commands of a section, for the running service.
- * @param {string} title
+ * script returns the commands of sections. Their first block has the settings that the service prints. Here the service
+ * listens on another port, so the base URL is set again after it.
+ * @param {...string} titles
  */
-function script(title) {
-  const [, code] = section(title).split('```sh\n');
-  return code.split('```')[0].replaceAll('http://127.0.0.1:8080', service.origin);
+function script(...titles) {
+  const [settings, ...code] = titles.flatMap((title) => [...section(title).matchAll(/```sh(?:ell)?\n(.*?)```/gs)].map((m) => m[1]));
+  return [settings, `export BELLHOP_BASE_URL=${service.origin}/api/v10`, ...code].join('\n');
 }
 
 test('the first minute: start, open the page, type /, see an answer', async () => {
@@ -72,10 +73,7 @@ test('your own command is registered, and offline without a bot', async () => {
 });
 
 test('your own bot answers', async () => {
-  const settings = script('Your own command')
-    .split('\n')
-    .filter((l) => l.startsWith('export '));
-  const code = [...settings, script('Your own bot')].join('\n');
+  const code = script('Your own command', 'Your own bot');
   const env = { ...process.env, HTTPBOT_LISTEN: '127.0.0.1:0' };
   const child = spawn('bash', ['-euc', code], { cwd: root, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   bot = child;

@@ -1,135 +1,183 @@
 package guide_test
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"syscall"
+	"sync"
 	"testing"
-	"time"
 )
 
-// runPages are the pages whose blocks are one script. Blocks of the kind "sh" run in order in one shell and an empty folder. A
-// block with the name of a file is that file. A block of the kind "output" is in the output of the block before. Blocks of
-// other kinds, such as "text", do not run: the page says why, or they are output of a program.
-var runPages = []string{
-	"first-command.md", "python.md", "lobbies.md", "../backup.md", "../troubleshooting.md", "../users.md", "../from-discord.md", "../monitoring.md",
+// runPage is a page whose blocks are one script. Blocks of the kind "sh" run in order in one shell and an empty folder. A block
+// with the name of a file is that file. A block of the kind "output" is in the output of the block before. Blocks of other kinds
+// do not run: TestBlocks checks them.
+type runPage struct {
+	name  string
+	setup string // what the reader of a reference has done before
 }
 
-var pageBlock = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
+var runPages = []runPage{
+	{name: "docs/guide/first-command.md"},
+	{name: "docs/guide/python.md"},
+	{name: "docs/guide/lobbies.md"},
+	{name: "docs/backup.md"},
+	{name: "docs/troubleshooting.md"},
+	{name: "docs/users.md"},
+	{name: "docs/from-discord.md"},
+	{name: "docs/monitoring.md"},
+	{name: "docs/admin.md", setup: serveSetup},
+	{name: "docs/authorization.md", setup: devSetup},
+	{name: "docs/ci.md"},
+	{name: "docs/conformance.md", setup: "export BELLHOP_LIMITS=off\n" + devSetup},
+	{name: "docs/definitions.md", setup: devSetup},
+	{name: "docs/dev.md", setup: devSetup + botSetup},
+	{name: "docs/load.md", setup: devSetup + botSetup},
+	{name: "docs/lobbies.md", setup: devSetup},
+	{name: "docs/permissions.md", setup: devSetup},
+	{name: "docs/scenarios.md", setup: worldSetup},
+	{name: "docs/world.md"},
+}
 
-// pageScript converts a page to a shell script, and returns the expected output by number of the block.
-func pageScript(t *testing.T, page string) (script string, outputs map[int]string) {
+// worldSetup writes a world file.
+const worldSetup = `cat >world.yaml <<'END OF FILE'
+users: [{id: "200", username: ada}, {id: "201", username: bob}]
+guilds: [{id: "300", name: Lab, owner: "200", channels: [{id: "310", name: general}], members: [{user: "200"}, {user: "201"}]}]
+applications: [{id: "100", name: Echo, owner: "200"}]
+END OF FILE
+`
+
+// serveSetup starts a service with an empty data folder.
+const serveSetup = worldSetup + `bellhop serve --data data >serve.log 2>&1 &
+until grep -q '^listening on ' serve.log; do sleep 0.1; done
+`
+
+// botSetup starts the bot of the README.
+const botSetup = `httpbot 2>bot.log &
+until grep -q 'answers at' bot.log; do sleep 0.1; done
+`
+
+// devSetup starts the demo world and runs the export lines that it prints.
+const devSetup = `bellhop dev >bellhop.log &
+until grep -q '^listening on ' bellhop.log; do sleep 0.1; done
+eval "$(sed -n '/^  export /,/^$/p' bellhop.log)"
+`
+
+// pageScript converts blocks to a shell script, and returns the expected output by number of the block.
+func pageScript(t *testing.T, list []block) (script string, outputs map[int]string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
-	b.WriteString("set -euo pipefail\n")
 	outputs = map[int]string{}
 	ran := -1
-	for i, m := range pageBlock.FindAllStringSubmatch(string(text), -1) {
-		kind, file, body := m[1], m[2], m[3]
+	for i, bl := range list {
 		switch {
-		case file != "":
-			fmt.Fprintf(&b, "cat > %s <<'END OF FILE'\n%sEND OF FILE\n", file, body)
-		case kind == "output":
-			outputs[ran] = strings.TrimSpace(body)
-		case kind == "sh":
-			fmt.Fprintf(&b, "echo '-- %d --'\n%s\necho\n", i, body)
+		case bl.file != "":
+			fmt.Fprintf(&b, "cat > %s <<'END OF FILE'\n%sEND OF FILE\n", bl.file, bl.text)
+		case bl.kind == "output":
+			outputs[ran] = strings.TrimSpace(bl.text)
+		case bl.kind == "sh":
+			fmt.Fprintf(&b, "echo '-- %d --'\n%s\necho\n", i, bl.text)
 			ran = i
 		}
 	}
 	if ran < 0 {
-		t.Fatalf("%s has no block that runs", page)
+		t.Fatal("the page has no block that runs")
 	}
 	return b.String(), outputs
 }
 
-// TestPages runs the blocks of the pages against the binary. It replaces the ports of the pages by free ones.
+// apiError is an error response. curl prints it and succeeds.
+var apiError = regexp.MustCompile(`\{"message": ?"[^"]*", ?"code":|\{"error":`)
+
+// compareOutputs compares the output of a script with the blocks of the kind "output". A block without one must get no error
+// response.
+func compareOutputs(t *testing.T, out string, outputs map[int]string) {
+	t.Helper()
+	for _, part := range strings.Split("\n"+out, "\n-- ")[1:] {
+		number, printed, _ := strings.Cut(part, " --\n")
+		i, err := strconv.Atoi(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := outputs[i]
+		if !strings.Contains(printed, want) {
+			t.Errorf("block %d puts out no %q:\n%s", i, want, printed)
+		}
+		if !ok && apiError.MatchString(printed) {
+			t.Errorf("block %d gets an error:\n%s", i, printed)
+		}
+	}
+}
+
+// TestPages runs the blocks of the pages as they are against the binary.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	bin := buildBellhop(t)
 	for _, page := range runPages {
-		t.Run(filepath.Base(page), func(t *testing.T) {
-			text, outputs := pageScript(t, page)
-			bot := freeAddress(t)
-			host, port, _ := strings.Cut(bot, ":")
-			text = strings.NewReplacer(
-				"127.0.0.1:8080", "$SERVICE", "bellhop dev ", "bellhop dev --listen $SERVICE ", "bellhop serve ", "bellhop serve --listen $SERVICE ",
-				"127.0.0.1:9000", bot, `("127.0.0.1", 9000)`, `("`+host+`", `+port+`)`,
-			).Replace(text)
-			service := freeAddress(t)
-			text = "export BELLHOP_BASE_URL=http://" + service + "\n" + strings.ReplaceAll(text, "$SERVICE", service)
-			out := runScript(t, text, bin)
-			for i, want := range outputs {
-				_, part, _ := strings.Cut(out, fmt.Sprintf("-- %d --\n", i))
-				part, _, _ = strings.Cut(part, "\n-- ")
-				if !strings.Contains(part, want) {
-					t.Errorf("block %d puts out no %q:\n%s", i, want, part)
-				}
-			}
+		t.Run(strings.TrimPrefix(page.name, "docs/"), func(t *testing.T) {
+			t.Parallel()
+			script, outputs := pageScript(t, blocks(t, page.name))
+			compareOutputs(t, runInOwnNetwork(t, page.setup+script, t.TempDir(), bin), outputs)
 		})
 	}
 }
 
-// buildBellhop builds the binary and returns its folder, which also has the Python of the system.
+// TestReadme runs the section "Your own command" of the README, with the settings and the command that "bellhop dev" prints.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Your own command" })
+	section, _ := pageScript(t, list)
+	const settings = `"$BELLHOP_BASE_URL $BELLHOP_APPLICATION_ID $BELLHOP_BOT_TOKEN"`
+	script := devSetup + "printed=" + settings + "\nunset ${!BELLHOP_*}\n" + section + "test \"$printed\" = " + settings +
+		"\necho printed:; eval \"$(sed -n '/^  curl /,/^$/p' bellhop.log)\"\n"
+	out, printed, _ := strings.Cut(runInOwnNetwork(t, script, t.TempDir(), buildBellhop(t)), "printed:\n")
+	for _, want := range []string{`"name":"roll"`, `"min_value":2`, `"code":50035`, "APPLICATION_COMMAND_INVALID_NAME", "BASE_TYPE_REQUIRED"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output does not contain %s:\n%s", want, out)
+		}
+	}
+	if !strings.Contains(printed, `"name":"roll"`) {
+		t.Errorf("the printed curl command puts out\n%s", printed)
+	}
+}
+
+// bellhopBinary is a folder with the binary. It is built once.
+var bellhopBinary struct {
+	sync.Once
+	folder string
+	err    error
+}
+
+// buildBellhop builds the binary as the guides do, and returns its folder. The folder also has the bot of the README and the Python of
+// the system.
 func buildBellhop(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "bellhop"), "./cmd/bellhop")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bellhopBinary.Do(func() {
+		if bellhopBinary.folder, bellhopBinary.err = os.MkdirTemp("", "bellhop"); bellhopBinary.err != nil {
+			return
+		}
+		build := exec.Command("go", "build", "-o", bellhopBinary.folder+"/", "./cmd/bellhop", "./examples/httpbot")
+		build.Dir, build.Env = root, append(os.Environ(), buildSettings...)
+		if out, err := build.CombinedOutput(); err != nil {
+			bellhopBinary.err = fmt.Errorf("%w\n%s", err, out)
+			return
+		}
+		// The Python with Debian's packages.
+		bellhopBinary.err = os.Symlink("/usr/bin/python3", filepath.Join(bellhopBinary.folder, "python3"))
+	})
+	if bellhopBinary.err != nil {
+		t.Fatal(bellhopBinary.err)
 	}
-	if err := os.Symlink("/usr/bin/python3", filepath.Join(bin, "python3")); err != nil { // the one with Debian's packages
-		t.Fatal(err)
-	}
-	return bin
+	return bellhopBinary.folder
 }
 
-// runScript runs a script in an empty folder, returns its output, and ends all processes that it started.
-func runScript(t *testing.T, text, bin string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", text)
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "NO_COLOR=1")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }() // only the script writes to it
-	cmd.Stdout, cmd.Stderr = file, file // a file, not a pipe: background processes keep a pipe open
-	runErr := cmd.Run()
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the service and the bot
-	data, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runErr != nil {
-		t.Fatalf("%v\n%s", runErr, data)
-	}
-	return string(data)
-}
-
-// freeAddress returns an address with a free port.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return ln.Addr().String()
+// TestMain removes the binary.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(bellhopBinary.folder) // "" removes nothing
+	os.Exit(code)
 }

@@ -13,7 +13,7 @@ import (
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	bin := buildBellhop(t)
-	files := pageFiles(t, "../proxies.md")
+	files := pageFiles(t, "docs/proxies.md")
 	service := freeAddress(t)
 	for _, tt := range []struct{ name, start string }{
 		{"nginx.conf", `nginx -p "$PWD" -g 'daemon off; pid nginx.pid; error_log stderr;' -c "$PWD/nginx.conf"`},
@@ -26,7 +26,7 @@ func TestProxies(t *testing.T) {
 				"127.0.0.1:8080", service,
 			).Replace(withoutLines(files[tt.name], "ssl_certificate"))
 			script := fmt.Sprintf(proxyScript, files["limits.yaml"], tt.name, config, service, tt.start, front)
-			runScript(t, script, bin+":/usr/sbin")
+			run(t, nil, script, t.TempDir(), bin+":/usr/sbin")
 		})
 	}
 	t.Run("Caddyfile", func(t *testing.T) {
@@ -35,14 +35,13 @@ func TestProxies(t *testing.T) {
 		if err := os.WriteFile(file, []byte(files["Caddyfile"]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		runScript(t, "HOME="+folder+" caddy validate --adapter caddyfile --config "+file, bin)
+		run(t, nil, "HOME="+folder+" caddy validate --adapter caddyfile --config "+file, folder, bin)
 	})
 }
 
 // proxyScript starts the service and a proxy. curl sends an upgrade to a WebSocket with an address of a client that an
 // earlier proxy has not added, so that only the address that the proxy adds may be in the log.
-const proxyScript = `set -euo pipefail
-cat > limits.yaml <<'END OF FILE'
+const proxyScript = `cat > limits.yaml <<'END OF FILE'
 %sEND OF FILE
 cat > %s <<'END OF FILE'
 %sEND OF FILE
@@ -66,14 +65,10 @@ grep '"address":"127.0.0.2"' serve.log
 // pageFiles returns the blocks of a page that are files, by name.
 func pageFiles(t *testing.T, page string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := map[string]string{}
-	for _, m := range pageBlock.FindAllStringSubmatch(string(text), -1) {
-		if m[2] != "" {
-			files[m[2]] = m[3]
+	for _, b := range blocks(t, page) {
+		if b.file != "" {
+			files[b.file] = b.text
 		}
 	}
 	return files

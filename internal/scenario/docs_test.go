@@ -15,7 +15,7 @@ func TestDocumentedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(string(text), "```yaml\n")
+	_, example, _ := strings.Cut(string(text), "```yaml scenarios.yaml\n")
 	example, _, _ = strings.Cut(example, "```")
 	example = strings.Replace(example, "world: world.yaml ", "world: null ", 1)
 	if f, err := scenario.Parse("example.yaml", []byte(example)); err != nil || len(f.Scenarios) != 1 {

@@ -64,7 +64,7 @@ func TestDocumentedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(string(text), "```yaml\n")
+	_, example, _ := strings.Cut(string(text), "```yaml world.yaml\n")
 	example, _, _ = strings.Cut(example, "```")
 	if w, err := world.Parse("docs/world.md", []byte(example)); err != nil || len(w.Guilds) != 1 {
 		t.Errorf("Parse() = %d guilds, %v", len(w.Guilds), err)
