@@ -40,8 +40,8 @@ func ExampleClient_Do() {
 
 	c := client.Client{BaseURL: srv.URL + "/api/v10", Authorization: "Bot TOKEN"}
 	id := snowflake.Lobby(7)
-	clear := client.Request{Method: http.MethodPatch, Path: "/lobbies/" + id.String(), Body: map[string]any{"metadata": nil}}
-	if _, err := c.Do(context.Background(), clear); err != nil {
+	patch := client.Request{Method: http.MethodPatch, Path: "/lobbies/" + id.String(), Body: map[string]any{"metadata": nil}}
+	if _, err := c.Do(context.Background(), patch); err != nil {
 		fmt.Println(err)
 	}
 	// Output: PATCH /api/v10/lobbies/7 {"metadata":null}

@@ -81,7 +81,11 @@ var checkedBy = map[string]string{
 }
 
 // quotes has the sources of lines of code that a page quotes.
-var quotes = map[string]string{"docs/lobbies.md": "client/example_test.go", "kit/node/README.md": "kit/node/test/vitest/readme.test.mjs"}
+var quotes = map[string]string{
+	"docs/lobbies.md":      "client/example_test.go",
+	"kit/node/README.md":   "kit/node/test/vitest/readme.test.mjs",
+	"kit/python/README.md": "kit/python/tests/test_readme.py",
+}
 
 // TestBlocks checks that every block of every page runs in a test, or is checked by one. CONTRIBUTING.md describes the kinds.
 func TestBlocks(t *testing.T) {

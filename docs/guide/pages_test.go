@@ -145,39 +145,35 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// bellhopBinary is a folder with the binary. It is built once.
-var bellhopBinary struct {
-	sync.Once
-	folder string
-	err    error
-}
+// binaries is the folder of the binaries that buildBinaries makes.
+var binaries string
 
-// buildBellhop builds the binary as the guides do, and returns its folder. The folder also has the bot of the README and the Python of
-// the system.
+// buildBinaries builds the service and the bot of the README once, as the guides do. The folder also has the Python of the
+// system, which is the one with Debian's packages.
+var buildBinaries = sync.OnceValue(func() (err error) {
+	if binaries, err = os.MkdirTemp("", "bellhop"); err != nil {
+		return err
+	}
+	build := exec.Command("go", "build", "-o", binaries+"/", "./cmd/bellhop", "./examples/httpbot")
+	build.Dir, build.Env = root, append(os.Environ(), buildSettings...)
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return os.Symlink("/usr/bin/python3", filepath.Join(binaries, "python3"))
+})
+
+// buildBellhop returns the folder of the binaries.
 func buildBellhop(t *testing.T) string {
 	t.Helper()
-	bellhopBinary.Do(func() {
-		if bellhopBinary.folder, bellhopBinary.err = os.MkdirTemp("", "bellhop"); bellhopBinary.err != nil {
-			return
-		}
-		build := exec.Command("go", "build", "-o", bellhopBinary.folder+"/", "./cmd/bellhop", "./examples/httpbot")
-		build.Dir, build.Env = root, append(os.Environ(), buildSettings...)
-		if out, err := build.CombinedOutput(); err != nil {
-			bellhopBinary.err = fmt.Errorf("%w\n%s", err, out)
-			return
-		}
-		// The Python with Debian's packages.
-		bellhopBinary.err = os.Symlink("/usr/bin/python3", filepath.Join(bellhopBinary.folder, "python3"))
-	})
-	if bellhopBinary.err != nil {
-		t.Fatal(bellhopBinary.err)
+	if err := buildBinaries(); err != nil {
+		t.Fatal(err)
 	}
-	return bellhopBinary.folder
+	return binaries
 }
 
-// TestMain removes the binary.
+// TestMain removes the binaries.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	_ = os.RemoveAll(bellhopBinary.folder) // "" removes nothing
+	_ = os.RemoveAll(binaries) // "" removes nothing
 	os.Exit(code)
 }

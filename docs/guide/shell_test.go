@@ -16,7 +16,7 @@ var comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
 // checkCommands checks commands that do not run: the syntax, the commands and flags of bellhop, the targets of make, and the
 // packages of Go. It returns what is wrong, or "".
 func (c checker) checkCommands(source string) string {
-	syntax := exec.Command("bash", "-n") //nolint:noctx // it parses a few lines
+	syntax := exec.Command("bash", "-n")
 	syntax.Stdin = strings.NewReader(source)
 	if out, err := syntax.CombinedOutput(); err != nil {
 		return strings.TrimSpace(string(out))
