@@ -47,7 +47,9 @@ function section(title) {
  * @param {...string} titles
  */
 function script(...titles) {
-  const [settings, ...code] = titles.flatMap((title) => [...section(title).matchAll(/```sh(?:ell)?\n(.*?)```/gs)].map((m) => m[1]));
+  const [settings, ...code] = titles.flatMap((title) =>
+    [...section(title).matchAll(/```sh(?:ell)?\n(.*?)```/gs)].map((m) => m[1]),
+  );
   return [settings, `export BELLHOP_BASE_URL=${service.origin}/api/v10`, ...code].join('\n');
 }
 

@@ -5,5 +5,5 @@ type Hook = (fn: () => Promise<void>) => void;
 export const afterAll: Hook;
 export const beforeAll: Hook;
 export const beforeEach: Hook;
-export function expect(value: unknown): { toBe(expected: unknown): void };
+export function expect(value: unknown): { toBe(expected: unknown): void; toMatch(expected: RegExp): void };
 export function test(name: string, fn: () => Promise<void>): void;

@@ -12,7 +12,7 @@ test('/roll answers', async () => {
 
 /**
  * startMyBot registers the commands of a bot and starts it.
- * @param {{ api: string, token: string }} settings
+ * @param {{ api: string, token?: string | undefined }} settings
  */
 async function startMyBot({ api, token }) {
   const { bot, roll } = await import('../bot.js');
