@@ -1,4 +1,5 @@
-// A bot for polls. "/poll" opens a form. The bot posts the question with a button for each answer, and counts the votes.
+// A bot for polls. "/poll" opens a form. The bot posts the question with a button for each answer, and counts the
+// votes.
 //
 //   BELLHOP_BASE_URL=… BELLHOP_BOT_TOKEN=… BELLHOP_APPLICATION_ID=… node bot.mjs
 import {
