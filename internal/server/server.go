@@ -184,12 +184,42 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// applyWorld applies the world of the configuration.
-func (s *Server) applyWorld(ctx context.Context, cfg Config) (directory.Applied, error) {
-	if cfg.WorldFile == nil {
-		return s.directory.Apply(ctx, *cfg.World)
+// applyWorld applies the world of the configuration. Applying it twice is the same as applying it once, so it tries again
+// while the store is not available: a shared store can be slow when many nodes start.
+func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied directory.Applied, err error) {
+	apply := func() (err error) {
+		if cfg.WorldFile == nil {
+			applied, err = s.directory.Apply(ctx, *cfg.World)
+		} else {
+			applied, err = s.directory.ApplyFile(ctx, cfg.WorldFile, func(int, int) {})
+		}
+		return err
 	}
-	return s.directory.ApplyFile(ctx, cfg.WorldFile, func(int, int) {})
+	if s.shared == nil {
+		err = apply()
+	} else {
+		err = whileUnavailable(ctx, cfg.Log, s.wall, apply)
+	}
+	return applied, err
+}
+
+// Bounds on whileUnavailable.
+const (
+	unavailableTries = 10
+	unavailablePause = time.Second
+)
+
+// whileUnavailable calls a function again while it returns store.ErrUnavailable, with pauses and a bounded number of
+// times.
+func whileUnavailable(ctx context.Context, log *slog.Logger, wall clock.Clock, do func() error) (err error) {
+	for range unavailableTries {
+		if err = do(); !errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
+			return err
+		}
+		log.WarnContext(ctx, "the store is not available, trying again", "err", err)
+		clock.Wait(ctx, wall, unavailablePause)
+	}
+	return err
 }
 
 // CheckOrigins checks host names and origins for Config.AllowHosts and Config.AllowOrigins.

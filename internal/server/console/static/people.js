@@ -3,21 +3,28 @@
 /** @import { User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
+import { useEffect } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { html, IconButton, Text } from './ui.js';
 import { AppState, Avatar, displayName } from './user.js';
 
 /**
- * useAppStates returns the apps with their states. It asks again when an invocation begins or ends and when commands
- * change. Users who signed in with an account get none.
+ * useAppStates returns the apps with their states. It asks again when an invocation begins or ends, when commands
+ * change, and every few seconds: a bot that starts or stops sends no event. Users who signed in with an account get
+ * none.
  * @param {Clients} clients
  * @param {Session} session
  */
 function useAppStates(clients, session) {
   const waiting = [...session.pending.values()].map((p) => p.nonce + p.state).join(' ');
   const load = async () => (clients.account ? [] : clients.applications());
-  const apps = useQuery(load, [clients, waiting, session.commandsVersion]).value ?? [];
+  const { value: apps = [], reload } = useQuery(load, [clients, waiting, session.commandsVersion]);
+  useEffect(() => {
+    if (clients.account) return undefined;
+    const timer = setInterval(() => document.hidden || reload(), 3000);
+    return () => clearInterval(timer);
+  }, [clients, reload]);
   return new Map(apps.map((a) => [a.id, a.status]));
 }
 
