@@ -86,7 +86,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 # The linter includes vet.
 test: deps lint platforms ## all that CI runs
 	@mkdir -p .cache $(TRAFFIC) && rm -f .cache/not-run
-	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RERUN) ./...
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m $(RERUN) ./...
 	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin release-check fidelity-check
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi

@@ -178,6 +178,17 @@ func (p *process) send(ctx context.Context, method, path, token, body string) (i
 	return resp.StatusCode, string(text), errors.Join(err, resp.Body.Close())
 }
 
+// sendPatiently is send for a service that breaks nothing: it sends the request again while the answer is 503, which a busy
+// machine causes.
+func (p *process) sendPatiently(ctx context.Context, method, path, token, body string) (int, string, error) {
+	for end := time.Now().Add(time.Minute); ; {
+		status, text, err := p.send(ctx, method, path, token, body)
+		if status != http.StatusServiceUnavailable || time.Now().After(end) {
+			return status, text, err
+		}
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -140,8 +140,8 @@ func TestNodesIdleLobbies(t *testing.T) {
 		wg.Go(func() {
 			idle := 5 + i%2*3
 			due[i] = time.Now().Add(time.Duration(idle) * time.Second) // or a little later
-			status, text, err := cl.nodes[i%3].send(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
-				fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle))
+			body := fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle)
+			status, text, err := cl.nodes[i%3].sendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
 			if err != nil || status != 201 {
 				t.Errorf("create: %d %s %v", status, text, err)
 				return
@@ -162,7 +162,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 	for deadline := killed.Add(40 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
-			status, text, err := cl.nodes[2].send(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
+			status, text, err := cl.nodes[2].sendPatiently(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
 			if err != nil || status != 200 && status != 404 {
 				t.Fatalf("read: %d %s %v", status, text, err)
 			}
