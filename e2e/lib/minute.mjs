@@ -3,8 +3,12 @@
 /** @import { Browser } from 'playwright-core' */
 /** @import { CheckedPage } from './browser.mjs' */
 /** @import { Service } from './service.mjs' */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launch, open, screenshot } from './browser.mjs';
-import { start } from './service.mjs';
+import { binary, start } from './service.mjs';
 
 /** How long a person takes for a key, in milliseconds. */
 const perKey = 120;
@@ -81,4 +85,111 @@ export async function firstMinute() {
   done('the button works');
   await screenshot(page, 'first-minute-4-button');
   return { steps, service, browser, page };
+}
+
+/**
+ * run starts commands of a shell in a folder. It returns the process, and a promise of its end.
+ * @param {string} commands
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ */
+function run(commands, folder, env) {
+  const child = spawn('bash', ['-e', '-c', commands], { cwd: folder, env, detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (d) => {
+      output += d;
+    });
+  }
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve, reject) => {
+    child.on('exit', (code) =>
+      code ? reject(new Error(`${commands}\nexit code ${code}\n${output}`)) : resolve(output),
+    );
+  });
+  ended.catch(() => {}); // for processes that nobody waits for
+  const stop = () => {
+    if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+  };
+  return { ended, stop };
+}
+
+/**
+ * blocks returns the shell blocks of the README that bellhop init wrote: the test, the service, the bot. The packages
+ * of Python are those of the system.
+ * @param {string} folder
+ */
+function blocks(folder) {
+  const text = readFileSync(join(folder, 'README.md'), 'utf8').replace(/^python3 -m pip install .*\n/m, '');
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map((m) => m[1]);
+}
+
+/** @param {string} url */
+const answers = (url) =>
+  fetch(url).then(
+    (r) => r.ok,
+    () => false,
+  );
+
+/**
+ * available waits until a URL answers.
+ * @param {string} url
+ */
+async function available(url) {
+  for (const end = Date.now() + 30000; Date.now() < end; ) {
+    if (await answers(url)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+/**
+ * initMinute runs bellhop init in an empty folder, and then the blocks of the README that it wrote, until the bot
+ * answers in the browser. The service listens on its default port.
+ * @param {string} language
+ * @returns {Promise<Step[]>}
+ */
+export async function initMinute(language) {
+  const temp = mkdtempSync(join(tmpdir(), 'bellhop-init-'));
+  const bin = join(temp, 'bin');
+  mkdirSync(bin);
+  symlinkSync(binary(), join(bin, 'bellhop'));
+  symlinkSync('/usr/bin/python3', join(bin, 'python3'));
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const origin = 'http://127.0.0.1:8080';
+  if (await answers(`${origin}/healthz`))
+    throw new Error('the README of bellhop init needs port 8080, which is in use');
+  const began = performance.now();
+  /** @type {Step[]} */
+  const steps = [];
+  /** @param {string} name */
+  const done = (name) => steps.push({ name: `${language}: ${name}`, at: (performance.now() - began) / 1000 });
+  /** @type {(() => unknown)[]} */
+  const cleanup = [];
+  try {
+    await run(`bellhop init --language ${language} bot`, temp, env).ended;
+    done('the bot is written');
+    const folder = join(temp, 'bot');
+    const [test, serve, bot] = blocks(folder);
+    await run(test, folder, env).ended;
+    done('its scenarios pass');
+    const service = run(serve, folder, env);
+    cleanup.push(service.stop);
+    await Promise.race([available(`${origin}/healthz`), service.ended]);
+    cleanup.push(run(bot, folder, env).stop);
+    const browser = await launch();
+    cleanup.push(() => browser.close());
+    const page = await open(browser, origin);
+    await page.goto(origin);
+    await page.getByText('Connected').waitFor();
+    await page.locator('.people .dot:is(.online, .endpoint)').first().waitFor();
+    await type(page, 'roll');
+    await page.locator('.message', { hasText: 'You rolled' }).waitFor();
+    done('the bot has answered');
+    await screenshot(page, `first-minute-${language}`);
+    return steps;
+  } finally {
+    for (const end of cleanup.reverse()) await end();
+    rmSync(temp, { recursive: true, force: true });
+  }
 }

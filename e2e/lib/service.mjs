@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 let built = false;
 
 /** binary returns the path of the program. It builds the program unless BELLHOP_BINARY names one. */
-function binary() {
+export function binary() {
   if (process.env.BELLHOP_BINARY) return process.env.BELLHOP_BINARY;
   const path = join(root, 'bin', 'bellhop');
   const args = ['build', '-buildvcs=false', '-o', path, './cmd/bellhop'];
