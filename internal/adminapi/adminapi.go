@@ -33,6 +33,7 @@ type API struct {
 	LogLevel *slog.LevelVar
 	// AppStatus returns whether an app can receive interactions.
 	AppStatus func(ctx context.Context, app *store.Application) wire.AppStatus
+	Health    *Health
 }
 
 // base is the path of all endpoints.
@@ -42,7 +43,7 @@ const base = "/admin/v1"
 func (a *API) Routes() []httpapi.Route {
 	records := recordRoutes(a.Directory, a.AppStatus)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
-		a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes())
+		a.healthRoutes(), a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes())
 }
 
 // route returns a route for operators with a scope.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/apiv10"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
@@ -212,7 +213,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, &oauthapi.API{OAuth: oauth, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
 		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauthserver.Accounts{Server: oauth}, Choose: true, Audit: s.audit, Public: func() string { return oauth.Issuer },
-	}}, s.dev)
+	}}, &adminapi.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)
 }
 
 // countedCodes returns invite codes that are the same in every run.

@@ -269,6 +269,9 @@ func (g *Gateway) Connected(app snowflake.Application, user snowflake.User) bool
 // one that moved to another node a moment ago.
 func (g *Gateway) HasBot(app snowflake.Application) bool { return g.index.HasBot(app) }
 
+// BotSessions returns the number of sessions of an application's bot on this node that are starting, ready or resumable.
+func (g *Gateway) BotSessions(app snowflake.Application) int { return g.index.Bots(app) }
+
 // HasClients reports whether Connected may report true for any user of an application.
 func (g *Gateway) HasClients(app snowflake.Application) bool { return g.index.HasClients(app) }
 

@@ -86,6 +86,9 @@ func (h *handler) authenticate(c *Call) error {
 		return err
 	}
 	c.Principal = p
+	if h.Seen != nil && p.Kind == store.BotToken && p.Expires.IsZero() {
+		h.Seen(p.Application)
+	}
 	return h.limit(c, group, err)
 }
 

@@ -28,6 +28,9 @@ type Config struct {
 	Cache *cache.Cache
 	// Tokens authenticates callers by their tokens.
 	Tokens *auth.Authenticator
+	// Seen is called for each request with an app's own bot token, but not with one that an operator issued for a while;
+	// nil: no call.
+	Seen func(app snowflake.Application)
 	// Sessions authenticates people by the cookies of their browsers.
 	Sessions Sessions
 	// Interactions authenticates apps by the tokens of interactions.

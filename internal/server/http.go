@@ -25,10 +25,10 @@ import (
 
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
 // layer with the services. dev is nil without dev controls.
-func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev *devapi.API) http.Handler {
+func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, health *adminapi.Health, dev *devapi.API) http.Handler {
 	admin := adminapi.API{
 		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
-		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus,
+		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
 	}
 	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
 	if dev != nil {
@@ -36,7 +36,7 @@ func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, dev 
 		cfg.Dev = dev.HTTP()
 	}
 	cfg.Sessions, cfg.Public = oauth.Sessions, oauth.Sessions.Public
-	cfg.Interactions = s.Interactions
+	cfg.Interactions, cfg.Seen = s.Interactions, health.Seen
 	cfg.Directory = accessDirectory{s.Directory}
 	cfg.ReadForm = formReader(s.Attachments)
 	cfg.Errors = slices.Concat(apiv10.Errors, oauthapi.Errors)
@@ -119,7 +119,7 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.dev)
+	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
 }
 
 // connectDev connects the dev controls with the services.
@@ -132,6 +132,7 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 	s.dev.BeforeMove, s.dev.Restored = s.lease.extend, cfg.Restored
 	s.dev.AfterReset = func() {
 		s.dispatch.Reset()
+		s.health.Clear()
 		counters.Clear()
 		edge.Clear()
 	}

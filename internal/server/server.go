@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
@@ -129,6 +130,7 @@ type Server struct {
 	webhooks    *webhook.Deliverer
 	attachments *messages.Files
 	gateway     *gateway.Gateway
+	health      *adminapi.Health
 	dev         *devapi.API   // nil: no dev controls
 	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/adminapi"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/devapi"
@@ -87,15 +88,29 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		s.dev.Deliveries = &devapi.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
 		deliverer = s.dev.Deliveries
 	}
+	s.health = &adminapi.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Messages.ChannelEvent, Ended: cfg.Ended, Online: s.online, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
+		Linked: s.lobbies.Messages.ChannelEvent, Ended: s.ended(cfg.Ended), Online: s.online, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
 	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.dispatch.Messages()}
+}
+
+// ended returns the function that observes interactions: it records them for the health of apps and calls also, which
+// may be nil.
+func (s *Server) ended(also func(Ended)) func(Ended) {
+	return func(e Ended) {
+		s.health.Ended(e.Application, adminapi.EndedInteraction{
+			Kind: e.Kind, Result: string(e.Result), Detail: e.Detail, TookMS: float64(e.Took.Microseconds()) / 1000,
+		}, e.Result != dispatch.Failed)
+		if also != nil {
+			also(e)
+		}
+	}
 }
 
 // buildGateway builds the gateway.

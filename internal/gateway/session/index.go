@@ -185,6 +185,13 @@ func (x *Index) HasBot(app snowflake.Application) bool {
 	return len(x.bots[app]) > 0 || x.departing[AppUser{app, snowflake.User(app)}] > 0
 }
 
+// Bots returns the number of sessions of an application's bot that are starting, ready or resumable.
+func (x *Index) Bots(app snowflake.Application) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.bots[app])
+}
+
 // IsReady reports whether a user has a client session that has become ready.
 func (x *Index) IsReady(c AppUser) bool {
 	x.mu.Lock()
