@@ -1,4 +1,4 @@
-// All pages at three widths and in both color schemes: accessibility, and no horizontal scrolling.
+// All pages at three widths, each in both color schemes: accessibility, and no horizontal scrolling.
 
 import assert from 'node:assert/strict';
 /** @import { Browser } from 'playwright-core' */
@@ -22,38 +22,28 @@ after(async () => {
   await service?.stop();
 });
 
-const pages = ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world'];
+const pages = ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world', 'audit'];
 const widths = { phone: 360, tablet: 800, desktop: 1280 };
+const schemes = /** @type {const} */ (['light', 'dark']);
 
 for (const [name, width] of Object.entries(widths)) {
-  test(`every page on a ${name}`, async () => {
-    const page = await open(browser, service.origin, { viewport: { width, height: 800 } });
-    for (const at of pages) {
-      await page.goto(`${service.origin}/#/${at}`);
-      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      await page.waitForLoadState('networkidle');
-      await screenshot(page, `${at}-${name}`);
-      assert.deepEqual(await accessible(page), [], at);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `${at} is ${wide} pixels too wide`);
-    }
-    assert.deepEqual(page.violations, []);
-    await page.context().close();
-  });
-}
-
-test('light and dark', async () => {
-  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-    const page = await open(browser, service.origin, { colorScheme });
-    for (const at of pages) {
-      await page.goto(`${service.origin}/#/${at}`);
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await accessible(page), [], `${at} ${colorScheme}`);
-    }
-    await screenshot(page, `world-${colorScheme}`);
-    await page.context().close();
+  for (const colorScheme of schemes) {
+    test(`every page on a ${name}, ${colorScheme}`, async () => {
+      const page = await open(browser, service.origin, { viewport: { width, height: 800 }, colorScheme });
+      for (const at of pages) {
+        await page.goto(`${service.origin}/#/${at}`);
+        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+        await page.waitForLoadState('networkidle');
+        await screenshot(page, `${at}-${name}-${colorScheme}`);
+        assert.deepEqual(await accessible(page), [], at);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${at} is ${wide} pixels too wide`);
+      }
+      assert.deepEqual(page.violations, []);
+      await page.context().close();
+    });
   }
-});
+}
 
 test('axe reports violations', async () => {
   const page = await open(browser, service.origin);

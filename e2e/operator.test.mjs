@@ -84,7 +84,7 @@ test('apps: a command is created with errors at its fields, changed and deleted'
   await page.getByRole('button', { name: 'New command' }).click();
   const name = dialog().getByLabel('Name', { exact: true }).first();
   await name.fill('Roll Dice');
-  await dialog().getByText('Command name is invalid').first().waitFor();
+  await dialog().getByText('Names use lowercase letters').first().waitFor();
   assert.equal(await name.getAttribute('aria-invalid'), 'true');
   assert.ok(await dialog().getByRole('button', { name: 'Save' }).isDisabled());
   await screenshot(page, 'editor');

@@ -4,25 +4,30 @@
 /** @import { Install, Option, Quota } from '../types/wire.js' */
 /** @import { Clients, FieldError } from './http.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { useParameters } from './address.js';
+import { Overview, QuotaGauge } from './app-overview.js';
 import { commandTypes, definitionOf, optionTypes, Plan, planReplace } from './definition.js';
 import { DefinitionForm } from './editor.js';
 import { APIError, api } from './http.js';
+import { localesOf, Preview } from './preview.js';
 import { toError, useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import {
   CopyButton,
   Dialog,
+  Empty,
   html,
+  Icon,
   Input,
   Loading,
   Problem,
   Select,
+  Skeleton,
   Tabs,
   Text,
   TextArea,
   withoutDefault,
 } from './ui.js';
-import { AppState } from './user.js';
 
 /** @param {{ options?: Option[], root?: boolean }} props */
 function OptionTree({ options, root }) {
@@ -30,13 +35,31 @@ function OptionTree({ options, root }) {
   const items = options.map(
     (o, i) => html`
       <li key=${i}>
-        <code>${optionTypes[o.type] ?? o.type}</code> <b><${Text} value=${o.name} max=${32} /></b>
-        ${o.required ? '*' : ''} <${Text} class="note" value=${o.description} max=${100} />
+        <div class="row">
+          <b><${Text} value=${o.name} max=${32} /></b>
+          <span class="badge info">${optionTypes[o.type] ?? o.type}</span>
+          ${o.required && html`<span class="badge">${t.requiredField}</span>`}
+          ${o.autocomplete && html`<span class="badge">${t.autocomplete}</span>`}
+          <${Text} class="note" value=${o.description} max=${100} />
+        </div>
         <${OptionTree} options=${o.options} />
       </li>
     `,
   );
-  return html`<ul class=${root ? 'branches' : undefined}>${items}</ul>`;
+  return html`<ul class=${root ? 'tree-list' : undefined}>${items}</ul>`;
+}
+
+/**
+ * Locales lists the languages that a command has texts for.
+ * @param {{ command: Command }} props
+ */
+function Locales({ command }) {
+  const known = localesOf(command);
+  if (known.length === 0) return null;
+  return html`
+    <span class="note"><${Icon} name="globe" size="small" /> <span class="hidden">${t.languages}</span></span>
+    ${known.map(([code, name]) => html`<span key=${code} class="badge" title=${name}>${code}</span>`)}
+  `;
 }
 
 /**
@@ -53,7 +76,7 @@ function CommandCard({ command, onEdit, onDelete }) {
     <li class="card">
       <header>
         <b>${type === 1 ? '/' : ''}<${Text} value=${name} max=${32} /></b>
-        <span class="badge">${commandTypes[type]}</span>
+        <span class="badge">${commandTypes[type]}</span> <${Locales} command=${command} />
         <${Text} class="note" value=${description} max=${100} />
         <span class="buttons">
           <button type="button" class="small" onClick=${() => onEdit(command)}
@@ -138,7 +161,9 @@ function useDefinition(initial) {
     setJSON: (/** @type {string} */ json) => {
       setText(json);
       try {
-        setValue(JSON.parse(json));
+        const parsed = JSON.parse(json);
+        if (parsed === null || typeof parsed !== 'object') throw new Error(t.notAnObject);
+        setValue(parsed);
         setSyntaxError(null);
       } catch (error) {
         setSyntaxError(toError(error).message);
@@ -171,6 +196,7 @@ function CommandEditor({ scope, command, onClose }) {
           <div>
             <${TextArea} label="JSON" rows="20" value=${text} onValue=${setJSON} error=${syntaxError} />
             <div role="status">${result}</div>
+            <${Preview} definition=${value} />
           </div>
         </div>
         <${Problem} error=${save.error} />
@@ -302,6 +328,11 @@ function Commands({ clients, app, guilds }) {
       <${CommandCard} key=${c.id} command=${c} onEdit=${setEdited} onDelete=${remove.run} />
     `,
   );
+  const newButton = html`
+    <button type="button" class="primary" onClick=${() => setEdited('new')}>
+      <${Icon} name="plus" /> ${t.newCommand}
+    </button>
+  `;
   const editor = () => html`
     <${CommandEditor} scope=${scope} command=${edited === 'new' ? null : edited} onClose=${onClose} />
   `;
@@ -310,14 +341,25 @@ function Commands({ clients, app, guilds }) {
       <div class="line">
         <${Select} label=${t.scope} value=${guild} onValue=${setGuild}
           choices=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
-        <button type="button" class="primary" onClick=${() => setEdited('new')}>${t.newCommand}</button>
+        ${list.value?.length !== 0 && newButton}
         <${ImportButton} onFile=${read.run} />
-        ${quota.value && html`<p class="note">${t.quota(quota.value.used, quota.value.max)}</p>`}
+        ${
+          quota.value &&
+          html`
+            <div>
+              <p class="note">${t.quota(quota.value.used, quota.value.max)}</p>
+              <${QuotaGauge} quota=${quota.value} />
+            </div>
+          `
+        }
       </div>
       <p class="hint">${t.dropHere}</p>
       <${Problem} error=${list.error ?? remove.error ?? read.error} />
-      ${list.busy && !list.value ? html`<${Loading} />` : html`<ul class="cards">${cards}</ul>`}
-      ${list.value?.length === 0 && html`<p>${t.noCommands}</p>`}
+      ${list.busy && !list.value ? html`<${Skeleton} lines=${6} />` : html`<ul class="cards">${cards}</ul>`}
+      ${
+        list.value?.length === 0 &&
+        html`<${Empty} icon="slash" title=${t.noCommands} action=${newButton}>${t.noCommandsHint}<//>`
+      }
       ${edited && editor()}
       ${file && html`<${ImportDialog} scope=${scope} current=${commands} file=${file} onClose=${onClose} />`}
     <//>
@@ -453,23 +495,33 @@ const tabs = [
 
 /** @param {{ clients: Clients, applications: Application[], guilds: Guild[] }} props */
 export function Apps({ clients, applications, guilds }) {
-  const [id, setID] = useState('');
-  const [tab, setTab] = useState(/** @type {keyof typeof panels} */ ('commands'));
-  const current = useQuery(() => clients.applications(), [clients, id, tab]); // the states change
+  const [parameters, setParameters] = useParameters();
+  const tab = tabs.find(([name]) => name === parameters.tab)?.[0] ?? 'commands';
+  const current = useQuery(() => clients.applications(), [clients, parameters.app, tab]); // the states change
   const known = current.value ?? applications;
-  const app = known.find((a) => a.id === id) ?? known[0];
-  if (!app) return html`<main class="page"><h1>${t.apps}</h1><p>${t.noApps}</p></main>`;
+  const app = known.find((a) => a.id === parameters.app) ?? known[0];
+  if (!app) {
+    const action = html`<a class="button primary" href="#/world">${t.openWorld}</a>`;
+    return html`
+      <main class="page">
+        <h1>${t.apps}</h1>
+        <${Empty} icon="app" title=${t.noAppsTitle} action=${action}>${t.noApps}<//>
+      </main>
+    `;
+  }
   return html`
     <main class="page">
       <h1>${t.apps}</h1>
       <div class="line">
-        <${Select} label=${t.application} value=${app.id} onValue=${setID}
+        <${Select} label=${t.application} value=${app.id}
+          onValue=${(/** @type {string} */ id) => setParameters({ app: id })}
           choices=${known.map((a) => [a.id, a.status ? `${a.name} (${t.appStates[a.status.state]})` : a.name])} />
         <p class="note">${app.id} <${CopyButton} text=${app.id} label=${t.copyID} /></p>
-        ${app.status && html`<p class="note"><${AppState} status=${app.status} /> ${app.status.detail}</p>`}
       </div>
-      <${Tabs} label=${t.apps} selected=${tab} onSelect=${setTab} tabs=${tabs} />
-      <div role="tabpanel" aria-label=${tab}>
+      <${Overview} key=${app.id} clients=${clients} app=${app} />
+      <${Tabs} label=${t.apps} selected=${tab} onSelect=${(/** @type {string} */ name) => setParameters({ tab: name })}
+        tabs=${tabs} />
+      <div role="tabpanel" aria-label=${t[tab]}>
         <${panels[tab]} key=${app.id} clients=${clients} app=${app.id} guilds=${guilds} />
       </div>
     </main>

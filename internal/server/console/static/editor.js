@@ -3,12 +3,11 @@
 /** @import { Choice, CommandDefinition, Option } from '../types/wire.js' */
 /** @import { FieldError } from './http.js' */
 /** @import { SelectChoice } from './ui.js' */
-import { useState } from '/assets/vendor/hooks.js';
-import { permissionsToText, textToPermissions } from './bits.js';
 import { commandTypes, optionTypes } from './definition.js';
 import { optionType } from './options.js';
+import { PermissionField } from './permission-field.js';
 import { t } from './text.js';
-import { Checkbox, html, Input, Select, Text } from './ui.js';
+import { Checkbox, html, Input, inWords, Select, Text } from './ui.js';
 
 /**
  * The path of a value in a definition.
@@ -187,14 +186,8 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
     error: (path) => {
       const name = path.join('.');
       const own = errors.filter((e) => e.path === name);
-      return own.map((e) => e.message).join(' ') || undefined;
+      return own.map((e) => `${inWords(e)} (${e.code})`).join(' ') || undefined;
     },
-  };
-  const [typed, setTyped] = useState('');
-  const permissions = value.default_member_permissions ?? null;
-  const setPermissions = (/** @type {string} */ text) => {
-    setTyped(text);
-    form.change(['default_member_permissions'], textToPermissions(text));
   };
   const description = html`
     <${TextField} form=${form} path=${['description']} label=${t.description} value=${value.description} />
@@ -207,12 +200,12 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
           choices=${typeChoices(commandTypes)} />
         <${TextField} form=${form} path=${['name']} label=${t.name} value=${value.name} />
         ${(isChat || type === 4) && description}
-        <${Input} label=${t.defaultPermissions} hint=${t.permissionsHint}
-          value=${textToPermissions(typed) === permissions ? typed : permissionsToText(permissions)}
-          error=${form.error(['default_member_permissions'])} onValue=${setPermissions} />
         <${Checkbox} label=${t.nsfw} value=${Boolean(value.nsfw)}
           onValue=${(/** @type {boolean} */ on) => form.change(['nsfw'], on)} />
       </div>
+      <${PermissionField} value=${value.default_member_permissions ?? null}
+        error=${form.error(['default_member_permissions'])}
+        onValue=${(/** @type {string | null} */ bits) => form.change(['default_member_permissions'], bits)} />
       ${isChat && html`<${OptionList} form=${form} path=${['options']} options=${value.options ?? []} />`}
     </div>
   `;

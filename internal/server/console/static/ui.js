@@ -193,13 +193,23 @@ export function Dialog({ title, onClose, children, wide }) {
 }
 
 /**
+ * inWords returns what an error of a field means: the words of the console for its code, or the message of the service.
+ * @param {FieldError} error
+ */
+export const inWords = ({ code, message }) => /** @type {Record<string, string>} */ (t.rules)[code] ?? message;
+
+/**
  * Problem shows an error with its field errors.
  * @param {{ error?: { message: string, fieldErrors?: FieldError[] } | null }} props
  */
 export function Problem({ error }) {
   if (!error) return null;
   const items = error.fieldErrors?.map(
-    (e) => html`<li key=${e.path + e.code}><code>${e.path || '·'}</code> ${e.message}</li>`,
+    (e) => html`
+      <li key=${e.path + e.code}>
+        <code>${e.path || '·'}</code> ${inWords(e)} <code class="rule-code">${e.code}</code>
+      </li>
+    `,
   );
   return html`
     <div class="problem" role="alert">

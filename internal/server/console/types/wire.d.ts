@@ -360,6 +360,25 @@ export interface Pass {
   token_type: string;
 }
 
+/** What a node knows about an app since it started. */
+export interface AppHealth {
+  now: Timestamp;
+  /** null: never. */
+  last_seen: Timestamp | null;
+  sessions: number;
+  /** The oldest first. */
+  interactions: EndedInteraction[];
+}
+
+/** An interaction that got its first answer or failed. */
+export interface EndedInteraction {
+  time: Timestamp;
+  kind: string;
+  result: 'answered' | 'deferred' | 'launched' | 'failed';
+  detail?: string;
+  took_ms: number;
+}
+
 export interface Quota {
   used: number;
   /** null: any number. */

@@ -1,0 +1,252 @@
+// The Apps page: the overview of an app, the tree of its commands, and the editor.
+
+import assert from 'node:assert/strict';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+/** @import { CheckedPage } from './lib/browser.mjs' */
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { serve } from './lib/app.mjs';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
+
+const world = `
+users: [{id: "200", username: ada}]
+applications:
+  - {id: "100", name: Echo, owner: "200", bot_token: dev-bot-echo}
+  - {id: "101", name: Other, owner: "200", bot_token: dev-bot-other}
+guilds:
+  - id: "300"
+    name: Lab
+    owner: "200"
+    channels: [{id: "310", name: general}]
+    members: [{user: "200"}]
+    installs: [{application: "100", scopes: [bot, applications.commands]}]
+`;
+
+const team = {
+  name: 'team',
+  name_localizations: { de: 'gruppe', fr: 'equipe' },
+  description: 'Teams',
+  options: [
+    {
+      type: 2,
+      name: 'member',
+      description: 'Members',
+      options: [
+        {
+          type: 1,
+          name: 'add',
+          name_localizations: { de: 'hinzu' },
+          description: 'Add one',
+          description_localizations: { de: 'Füge jemanden hinzu' },
+          options: [{ type: 6, name: 'who', description: 'Whom', required: true }],
+        },
+      ],
+    },
+  ],
+};
+
+/** @type {Service} */
+let service;
+/** @type {Browser} */
+let browser;
+/** @type {CheckedPage} */
+let page;
+
+before(async () => {
+  service = await start({ world });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+beforeEach(async () => {
+  await send('POST', '/_dev/reset');
+});
+
+afterEach(async () => {
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+async function send(method, path, body) {
+  const isDev = path.startsWith('/_dev');
+  const response = await fetch(service.origin + path, {
+    method,
+    headers: {
+      ...(!isDev && { Authorization: 'Bot dev-bot-echo' }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text || 'null');
+}
+
+const commands = '/api/v10/applications/100/commands';
+
+/** @param {Parameters<typeof open>[2]} [options] */
+async function visit(query = '', options = {}) {
+  page = await open(browser, service.origin, options);
+  await page.goto(`${service.origin}/#/apps${query}`);
+  await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();
+}
+
+/** @param {string} title */
+const fact = (title) => page.locator('.fact', { hasText: title });
+
+const dialog = () => page.getByRole('dialog');
+
+test('the overview shows when an app was seen, and how its interactions ended', async () => {
+  await visit();
+  await fact('Status').getByText('offline', { exact: true }).waitFor();
+  await fact('Last seen').getByText('not since the start').waitFor();
+  await fact('Gateway sessions').getByText('0', { exact: true }).waitFor();
+  await fact('Last interactions').getByText('No interactions since the start.').waitFor();
+  const { verify_key: key } = await send('GET', '/api/v10/applications/@me');
+  await fact('Last seen').getByText('now').waitFor();
+  const app = await serve(key);
+  await send('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: app.url });
+  await send('POST', commands, { name: 'ping', description: 'Answer at once' });
+  const invoke = () => send('POST', '/_dev/invoke', { as: 'ada', in: 'Lab/general', command: '/ping' });
+  await invoke();
+  await invoke();
+  await fact('Last interactions').getByText('2 of 2 answered').waitFor();
+  await fact('Status').getByText('endpoint', { exact: true }).waitFor();
+  await app.close();
+  await invoke();
+  await fact('Last interactions').getByText('2 of 3 answered').waitFor();
+  assert.equal(await page.locator('.strip .answered').count(), 2);
+  assert.equal(await page.locator('.strip .failed').count(), 1);
+  assert.match((await page.locator('.strip .failed title').textContent()) ?? '', /^command: .*\(\d+ ms\)$/);
+  await fact('Status').getByText('endpoint fails').waitFor();
+  await screenshot(page, 'apps-overview');
+  assert.deepEqual(await accessible(page), []);
+});
+
+test('the console’s own requests do not count as the app’s', async () => {
+  await visit();
+  await page.getByText('No commands yet.').waitFor();
+  await page.getByRole('tab', { name: 'Endpoint' }).click();
+  await page.locator('form code').waitFor();
+  await fact('Last seen').getByText('not since the start').waitFor();
+});
+
+test('the day quota is a gauge', async () => {
+  await send('POST', commands, { name: 'ping', description: 'Answer at once' });
+  await visit();
+  await fact('Commands created today').getByText('1 of 200').waitFor();
+  const gauge = fact('Commands created today').getByRole('meter', { name: 'Commands created today' });
+  assert.equal(await gauge.evaluate((m) => /** @type {HTMLMeterElement} */ (m).value), 1);
+  assert.equal(await gauge.evaluate((m) => /** @type {HTMLMeterElement} */ (m).max), 200);
+});
+
+test('commands are a tree with types and languages', async () => {
+  await send('PUT', commands, [team, { type: 2, name: 'Greet' }]);
+  await visit();
+  const card = page.locator('.card', { hasText: '/team' });
+  const group = card.locator('.tree-list > li', { hasText: 'member' });
+  assert.match(await group.locator('> .row').innerText(), /SUB_COMMAND_GROUP/);
+  assert.match(await group.locator('> ul > li > .row').innerText(), /add\s*SUB_COMMAND/);
+  assert.match(await group.locator('> ul > li > ul > li').innerText(), /who\s*USER\s*Required/);
+  const header = card.locator('header');
+  for (const badge of ['CHAT_INPUT', 'de', 'fr']) await header.getByText(badge, { exact: true }).waitFor();
+  await page.locator('.card', { hasText: 'Greet' }).getByText('USER', { exact: true }).waitFor();
+});
+
+test('the editor shows the picker in each language', async () => {
+  await send('PUT', commands, [team]);
+  await visit();
+  await page.getByRole('button', { name: 'Edit team' }).click();
+  const preview = dialog().getByRole('region', { name: 'Preview' });
+  await preview.getByText('/team member add').waitFor();
+  await preview.getByRole('button', { name: 'Deutsch' }).click();
+  await preview.getByText('/gruppe member hinzu').waitFor();
+  await preview.getByText('Füge jemanden hinzu').waitFor();
+  await preview.getByRole('button', { name: 'français' }).click();
+  await preview.getByText('/equipe member add').waitFor();
+  await dialog().getByLabel('Name', { exact: true }).first().fill('crew');
+  await preview.getByRole('button', { name: 'Other languages' }).click();
+  await preview.getByText('/crew member add').waitFor();
+  await screenshot(page, 'editor-preview');
+  assert.deepEqual(await accessible(page), []);
+});
+
+test('errors are in words, beside the code', async () => {
+  await visit();
+  await page.getByRole('button', { name: 'New command' }).click();
+  await dialog().getByLabel('Name', { exact: true }).first().fill('Roll');
+  const errors = dialog().getByRole('alert');
+  await errors.getByText('Names use lowercase letters, digits, - and _.').waitFor();
+  await errors.getByText('APPLICATION_COMMAND_INVALID_NAME').waitFor();
+  await dialog().getByLabel('JSON').fill('null');
+  await dialog().getByText('A definition is a JSON object.').waitFor();
+});
+
+test('default permissions have names', async () => {
+  await visit();
+  await page.getByRole('button', { name: 'New command' }).click();
+  await dialog().getByLabel('Name', { exact: true }).first().fill('ban');
+  await dialog().getByLabel('Description', { exact: true }).first().fill('Ban a member');
+  const json = dialog().getByLabel('JSON');
+  await dialog().getByLabel('Default permissions').selectOption('Only administrators');
+  assert.match(await json.inputValue(), /"default_member_permissions": "0"/);
+  await dialog().getByLabel('Default permissions').selectOption('Members with…');
+  await dialog().getByLabel('Add a permission').selectOption('BAN_MEMBERS');
+  await dialog().getByLabel('Add a permission').selectOption('KICK_MEMBERS');
+  assert.match(await json.inputValue(), /"default_member_permissions": "6"/);
+  await dialog().getByRole('button', { name: 'Remove KICK_MEMBERS' }).click();
+  assert.match(await json.inputValue(), /"default_member_permissions": "4"/);
+  assert.deepEqual(await accessible(page), []);
+  await dialog().getByLabel('Default permissions').selectOption('Everyone');
+  assert.match(await json.inputValue(), /"default_member_permissions": null/);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await page.locator('.card', { hasText: '/ban' }).waitFor();
+});
+
+test('a secret is shown once, with a button that copies it', async () => {
+  await visit('?tab=secrets');
+  const card = page.locator('.card', { hasText: 'Client secret' });
+  await card.getByRole('button', { name: 'Replace' }).click();
+  const secret = await card.locator('.secret').innerText();
+  await card.getByRole('button', { name: 'Copy' }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await page.reload();
+  await page.getByRole('tab', { name: 'Tokens', selected: true }).waitFor();
+  assert.equal(await page.locator('.secret').count(), 0);
+});
+
+test('the address keeps the app and the tab', async () => {
+  await visit();
+  await page.getByLabel('Application').selectOption('101');
+  await page.getByRole('tab', { name: 'Installs' }).click();
+  assert.match(page.url(), /#\/apps\?app=101&tab=installs$/);
+  await page.reload();
+  await page.getByRole('tab', { name: 'Installs', selected: true }).waitFor();
+  assert.equal(await page.getByLabel('Application').inputValue(), '101');
+});
+
+for (const width of [360, 820]) {
+  test(`the page fits at ${width} px`, async () => {
+    await send('PUT', commands, [team]);
+    await visit('', { viewport: { width, height: 800 } });
+    await page.locator('.card', { hasText: '/team' }).waitFor();
+    await page.getByRole('button', { name: 'Edit team' }).click();
+    await dialog().getByText('✓ Valid').waitFor();
+    await screenshot(page, `editor-${width}`);
+    assert.deepEqual(await accessible(page), []);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    const dialogWide = await dialog().evaluate((d) => d.scrollWidth - d.clientWidth);
+    assert.ok(dialogWide <= 0, `the dialog is ${dialogWide} pixels too wide`);
+  });
+}
