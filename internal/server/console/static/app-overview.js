@@ -66,7 +66,7 @@ function HealthStrip({ interactions }) {
  * QuotaGauge shows how many commands were created today.
  * @param {{ quota: Quota }} props
  */
-export function QuotaGauge({ quota: { used, max } }) {
+function QuotaGauge({ quota: { used, max } }) {
   if (max === null) return null;
   return html`
     <meter min="0" max=${max} value=${used} low=${max * 0.75} high=${max * 0.95} optimum="0"

@@ -5,7 +5,7 @@
 /** @import { Clients, FieldError } from './http.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
-import { Overview, QuotaGauge } from './app-overview.js';
+import { Overview } from './app-overview.js';
 import { commandTypes, definitionOf, optionTypes, Plan, planReplace } from './definition.js';
 import { DefinitionForm } from './editor.js';
 import { APIError, api } from './http.js';
@@ -343,15 +343,7 @@ function Commands({ clients, app, guilds }) {
           choices=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
         ${list.value?.length !== 0 && newButton}
         <${ImportButton} onFile=${read.run} />
-        ${
-          quota.value &&
-          html`
-            <div>
-              <p class="note">${t.quota(quota.value.used, quota.value.max)}</p>
-              <${QuotaGauge} quota=${quota.value} />
-            </div>
-          `
-        }
+        ${quota.value && html`<p class="note">${t.quota(quota.value.used, quota.value.max)}</p>`}
       </div>
       <p class="hint">${t.dropHere}</p>
       <${Problem} error=${list.error ?? remove.error ?? read.error} />
@@ -515,7 +507,7 @@ export function Apps({ clients, applications, guilds }) {
       <div class="line">
         <${Select} label=${t.application} value=${app.id}
           onValue=${(/** @type {string} */ id) => setParameters({ app: id })}
-          choices=${known.map((a) => [a.id, a.status ? `${a.name} (${t.appStates[a.status.state]})` : a.name])} />
+          choices=${known.map((a) => [a.id, a.name])} />
         <p class="note">${app.id} <${CopyButton} text=${app.id} label=${t.copyID} /></p>
       </div>
       <${Overview} key=${app.id} clients=${clients} app=${app} />

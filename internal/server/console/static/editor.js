@@ -193,7 +193,7 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
     <${TextField} form=${form} path=${['description']} label=${t.description} value=${value.description} />
   `;
   return html`
-    <div class="tree">
+    <div class="definition">
       <div class="line">
         <${Select} label=${t.type} value=${String(type)} disabled=${fixedType} error=${form.error(['type'])}
           onValue=${(/** @type {string} */ v) => form.change(['type'], Number(v))}
