@@ -24,7 +24,7 @@ type Application struct {
 	// IntegrationTypes holds the ways to install the app.
 	IntegrationTypes map[string]jsontext.Value `json:"integration_types_config"`
 	Flags            int64                     `json:"flags"`
-	Rest             jsontext.Value            `json:",unknown"`
+	Rest             jsontext.Value            `json:",embed"`
 }
 
 // flagEmbedded is set for an application with Activities.

@@ -120,7 +120,7 @@ func (o Outcome) Text() string {
 type Suggestion struct {
 	Name  string         `json:"name"`
 	Value jsontext.Value `json:"value"`
-	Rest  jsontext.Value `json:",unknown"`
+	Rest  jsontext.Value `json:",embed"`
 }
 
 // Invoke uses a command as a user and returns the answer of the app.

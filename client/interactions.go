@@ -49,7 +49,7 @@ type Interaction struct {
 	GuildLocale string                `json:"guild_locale,omitzero"`
 	Data        InteractionData       `json:"data,omitzero"`
 	// Rest holds all other members.
-	Rest jsontext.Value `json:",unknown"`
+	Rest jsontext.Value `json:",embed"`
 }
 
 // InteractionData is the data member of an interaction.
@@ -59,7 +59,7 @@ type InteractionData struct {
 	Type    command.Type      `json:"type,omitzero"`
 	Target  snowflake.Target  `json:"target_id,omitzero"`
 	Options []OptionValue     `json:"options,omitzero"`
-	Rest    jsontext.Value    `json:",unknown"`
+	Rest    jsontext.Value    `json:",embed"`
 }
 
 // UnmarshalJSON reads the data of a command, a component or a modal.
@@ -110,7 +110,7 @@ type Message struct {
 	Content string            `json:"content"`
 	Flags   int               `json:"flags,omitzero"`
 	// Rest holds all other members.
-	Rest jsontext.Value `json:",unknown"`
+	Rest jsontext.Value `json:",embed"`
 }
 
 // Callback is an app's answer to an interaction.

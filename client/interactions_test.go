@@ -45,11 +45,14 @@ func TestInteractions(t *testing.T) {
 	if in == nil || in.Type != client.ApplicationCommand || in.Guild != lab || string(in.Data.Option("why")) != `"fun"` || in.Data.Option("x") != nil {
 		t.Fatalf("the interaction is %+v", in)
 	}
+	if !bytes.Contains(in.Rest, []byte(`"app_permissions"`)) {
+		t.Errorf("the rest of the interaction is %s", in.Rest)
+	}
 	if err := c.Respond(ctx, in.ID, in.Token, client.Callback{Type: client.ChannelMessage, Data: map[string]string{"content": "late"}}); !client.IsCode(err, 40060) {
 		t.Errorf("a second first answer: %v, want it refused", err)
 	}
 	m, err := c.EditOriginalResponse(ctx, echo, in.Token, map[string]string{"content": "done"})
-	if err != nil || m.Content != "done" {
+	if err != nil || m.Content != "done" || !bytes.Contains(m.Rest, []byte(`"author"`)) {
 		t.Errorf("EditOriginalResponse() = %+v, %v", m, err)
 	}
 	if m, err = c.OriginalResponse(ctx, echo, in.Token); err != nil || m.Content != "done" {

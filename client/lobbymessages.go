@@ -24,7 +24,7 @@ type LobbyMessage struct {
 	Metadata   map[string]string `json:"metadata"`
 	Moderation map[string]string `json:"moderation_metadata"`
 	// Rest holds all other members.
-	Rest jsontext.Value `json:",unknown"`
+	Rest jsontext.Value `json:",embed"`
 }
 
 // Link links a lobby to a text channel. Channel 0 removes the link. It needs the token of a member with CanLinkLobby.
