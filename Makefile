@@ -43,6 +43,7 @@ docs: ## render the documentation into ./site; the service has the same pages at
 	$(GO) run ./cmd/bellhop docs -o site
 
 docs-generate: ## rewrite the pages of docs/ that are generated from the code
+	$(GO) test ./docs/guide -count=1 -run '^TestKits$$' -update
 	$(GO) test ./internal/server -count=1 -run '^TestDocs(Reference|Reading)' -update
 	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocs(Reference|Reading)' -update
 

@@ -101,7 +101,7 @@ func (s *Server) Lobby(t testing.TB, id snowflake.Lobby) *client.Lobby {
 	return nil
 }
 
-// Fault adds a fault, which stays until Reset, and returns it with its id.
+// Fault adds a fault, which stays until Reset or ClearFaults, and returns it with its id.
 func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 	t.Helper()
 	added, err := s.client("").Dev().AddFault(t.Context(), f)
@@ -109,6 +109,14 @@ func (s *Server) Fault(t testing.TB, f client.Fault) client.Fault {
 		t.Fatal(err)
 	}
 	return added
+}
+
+// ClearFaults removes all faults.
+func (s *Server) ClearFaults(t testing.TB) {
+	t.Helper()
+	if err := s.client("").Dev().ClearFaults(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Requests returns up to 1000 recorded requests, deliveries and gateway frames, newest first. filter has the query parameters

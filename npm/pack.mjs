@@ -90,7 +90,8 @@ function main([version, folder, ...binaries]) {
   );
   const dependencies = { bellhop: version };
   pack(out, sourceManifest('kit/node', { version, dependencies }), (to) => {
-    for (const file of ['index.js', 'index.d.ts', 'README.md']) cpSync(join(root, 'kit/node', file), join(to, file));
+    for (const file of ['index.js', 'components.js', 'index.d.ts', 'README.md'])
+      cpSync(join(root, 'kit/node', file), join(to, file));
   });
 }
 

@@ -96,6 +96,14 @@ export type Use =
   | string
   | { name: string; type?: number; application?: string; options?: { name: string; value?: Json }[]; target?: string };
 
+/** What to wait for: the first answer (the default), also a deferred one, or nothing. */
+export interface Wait {
+  wait?: 'answer' | 'final' | 'none';
+}
+
+/** The fields of a form, by label or custom id: a text, or the values of a select menu. */
+export type Fields = Record<string, string | string[]>;
+
 export interface Options {
   /** Path of the binary; by default BELLHOP_BINARY, else the binary of package bellhop. */
   binary?: string;
@@ -138,9 +146,15 @@ export class Bellhop implements AsyncDisposable {
   /** Sends a request with the bot token of an application and returns the body of the answer. */
   bot<T = Json>(method: string, path: string, body?: unknown, which?: string): Promise<T>;
   /** Invokes a command as a user and returns what the app answered. */
-  invoke(as: string, where: string, command: Use, options?: { wait?: 'answer' | 'final' | 'none' }): Promise<Outcome>;
+  invoke(as: string, where: string, command: Use, options?: Wait): Promise<Outcome>;
   /** Returns the choices that the app sends while a user types an option. */
   autocomplete(as: string, where: string, command: Use, option: string): Promise<Suggestion[]>;
+  /** Presses a button of an answer, by its label, custom id or emoji. */
+  press(as: string, outcome: Outcome, button: string, options?: Wait): Promise<Outcome>;
+  /** Selects values in a menu of an answer, by its placeholder or custom id. Values are labels or values of options. */
+  select(as: string, outcome: Outcome, menu: string, values: string[], options?: Wait): Promise<Outcome>;
+  /** Submits the form that an answer opened. Fields are named by label or custom id. */
+  submit(as: string, outcome: Outcome, fields: Fields, options?: Wait): Promise<Outcome>;
   now(): Promise<Date>;
   /** Moves the service's clock, by "24h" or by milliseconds. It resolves after the work that became due. */
   advance(by: string | number): Promise<Date>;
@@ -162,6 +176,8 @@ export class Bellhop implements AsyncDisposable {
   clearFaults(): Promise<void>;
   /** Resets the service to the world that it started with. */
   reset(): Promise<void>;
+  /** Replaces the global commands of an application by those of a JSON or YAML file. */
+  push(file: string, application?: string): Promise<void>;
   /** Serves an app that receives interactions over HTTP, and sets its address as the endpoint of an application. */
   connect(listener: RequestListener, application?: string): Promise<string>;
   stop(): Promise<void>;

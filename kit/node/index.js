@@ -8,15 +8,17 @@
 /** @import { AddressInfo, Socket } from 'node:net' */
 /** @import { Readable, Writable } from 'node:stream' */
 /** @import { Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
-/** @import { Options, Outcome, Use, User } from '.' */
+/** @import { Fields, Options, Outcome, Use, User, Wait } from '.' */
 
 const { binaryPath } = require('bellhop');
-const { spawn } = require('node:child_process');
+const { execFile, spawn } = require('node:child_process');
 const { mkdtemp, rm, writeFile } = require('node:fs/promises');
 const { createServer } = require('node:http');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
+const { promisify } = require('node:util');
+const { press, select, submit } = require('./components.js');
 
 // Node.js before 20.5 does not have the symbol.
 /** @type {typeof Symbol.asyncDispose} */
@@ -65,14 +67,17 @@ class Bellhop {
   /** @type {Set<Server>} */
   #servers = new Set();
   #folder;
+  #binary;
 
   /**
    * @param {Child} child
    * @param {ReadyLine} line
+   * @param {string} binary
    * @param {string} [folder] removed when the service stops
    */
-  constructor(child, line, folder) {
+  constructor(child, line, binary, folder) {
     this.#child = child;
+    this.#binary = binary;
     this.#folder = folder;
     this.url = line.url;
     this.baseURL = line.base_url;
@@ -151,7 +156,7 @@ class Bellhop {
    * @param {string} as
    * @param {string} where
    * @param {Use} command
-   * @param {{ wait?: 'answer' | 'final' | 'none' }} [options]
+   * @param {Wait} [options]
    * @returns {Promise<Outcome>}
    */
   async invoke(as, where, command, { wait } = {}) {
@@ -170,6 +175,43 @@ class Bellhop {
     /** @type {Outcome} */
     const outcome = await this.#call('POST', '/_dev/invoke', { body });
     return outcome.choices;
+  }
+
+  /**
+   * Presses a button of an answer, by its label, custom id or emoji.
+   * @param {string} as
+   * @param {Outcome} outcome
+   * @param {string} button
+   * @param {Wait} [options]
+   * @returns {Promise<Outcome>}
+   */
+  async press(as, outcome, button, { wait } = {}) {
+    return this.#call('POST', '/_dev/invoke', { body: { as, wait, ...press(outcome, button) } });
+  }
+
+  /**
+   * Selects values in a menu of an answer, by its placeholder or custom id.
+   * @param {string} as
+   * @param {Outcome} outcome
+   * @param {string} menu
+   * @param {string[]} values labels or values of options; in menus of users, roles and channels ids
+   * @param {Wait} [options]
+   * @returns {Promise<Outcome>}
+   */
+  async select(as, outcome, menu, values, { wait } = {}) {
+    return this.#call('POST', '/_dev/invoke', { body: { as, wait, ...select(outcome, menu, values) } });
+  }
+
+  /**
+   * Submits the form that an answer opened. Fields are named by label or custom id.
+   * @param {string} as
+   * @param {Outcome} outcome
+   * @param {Fields} fields
+   * @param {Wait} [options]
+   * @returns {Promise<Outcome>}
+   */
+  async submit(as, outcome, fields, { wait } = {}) {
+    return this.#call('POST', '/_dev/invoke', { body: { as, wait, ...submit(outcome, fields) } });
   }
 
   /** Returns the service's time. */
@@ -234,6 +276,18 @@ class Bellhop {
   /** Resets the service to the world that it started with. */
   async reset() {
     await this.#call('POST', '/_dev/reset');
+  }
+
+  /**
+   * Replaces the global commands of an application by those of a JSON or YAML file.
+   * @param {string} file
+   * @param {string} [application]
+   */
+  async push(file, application) {
+    const { id, bot_token } = this.application(application);
+    const flags = ['--yes', '--prune', '--base-url', this.baseURL, '--app', id, '--guild=', file];
+    const env = { ...process.env, BELLHOP_TOKEN: bot_token };
+    await promisify(execFile)(this.#binary, ['commands', 'push', ...flags], { env });
   }
 
   /**
@@ -346,7 +400,7 @@ async function start({ binary = binaryPath(), world, limits = 'off', args = [] }
     const pipes = /** @type {Socket[]} */ ([child.stdin, child.stdout, child.stderr]);
     for (const part of [child, ...pipes]) part.unref();
     child.stdin.on('error', () => {}); // The service may end first.
-    return new Bellhop(child, line, folder);
+    return new Bellhop(child, line, binary, folder);
   } catch (err) {
     if (folder) await rm(folder, { recursive: true, force: true });
     throw err;

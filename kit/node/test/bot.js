@@ -6,7 +6,7 @@
 
 const { createPublicKey, verify } = require('node:crypto');
 
-/** @typedef {{ type: number, data?: { options?: { name: string, value: number }[] } }} Interaction */
+/** @import { Json } from '..' */
 
 /** @typedef {(sides: number) => number} Dice */
 
@@ -14,6 +14,34 @@ const roll = {
   name: 'roll',
   description: 'Roll a die',
   options: [{ type: 4, name: 'sides', description: 'How many sides', autocomplete: true }],
+};
+
+const feedback = { name: 'feedback', description: 'Tell us how it was' };
+
+/** The components of each answer: a button and a select menu. */
+const components = [
+  { type: 1, components: [{ type: 2, style: 1, label: 'Again', custom_id: 'again' }] },
+  {
+    type: 1,
+    components: [
+      {
+        type: 3,
+        custom_id: 'colour',
+        placeholder: 'Colour',
+        max_values: 2,
+        options: [
+          { label: 'Red', value: 'r' },
+          { label: 'Blue', value: 'b' },
+        ],
+      },
+    ],
+  },
+];
+
+const form = {
+  custom_id: 'form',
+  title: 'How was it?',
+  components: [{ type: 18, label: 'Your words', component: { type: 4, custom_id: 'words', style: 1 } }],
 };
 
 /** The bytes before the key in the DER form of an Ed25519 public key. */
@@ -41,14 +69,21 @@ function bot(verifyKey, dice) {
 }
 
 /**
- * @param {Interaction} interaction
+ * @param {Json} interaction
  * @param {Dice} dice
  */
-function answer(interaction, dice) {
-  if (interaction.type === 1) return { type: 1 };
-  if (interaction.type === 4) return { type: 8, data: { choices: [{ name: 'a coin', value: 2 }] } };
-  const sides = interaction.data?.options?.find((o) => o.name === 'sides')?.value ?? 6;
-  return { type: 4, data: { content: `You rolled a ${dice(sides)} of ${sides}.` } };
+function answer({ type, data }, dice) {
+  if (type === 1) return { type: 1 };
+  if (type === 4) return { type: 8, data: { choices: [{ name: 'a coin', value: 2 }] } };
+  if (type === 5) return say(`You said: ${data.components[0].component.value}`);
+  if (data.custom_id === 'again') return { type: 7, data: { content: 'You rolled again.' } };
+  if (data.custom_id === 'colour') return say(`Colours: ${data.values.join(' ')}`);
+  if (data.name === 'feedback') return { type: 9, data: form };
+  const sides = data.options?.find((/** @type {Json} */ o) => o.name === 'sides')?.value ?? 6;
+  return { type: 4, data: { content: `You rolled a ${dice(sides)} of ${sides}.`, components } };
 }
 
-module.exports = { roll, bot };
+/** @param {string} content */
+const say = (content) => ({ type: 4, data: { content } });
+
+module.exports = { roll, feedback, bot };

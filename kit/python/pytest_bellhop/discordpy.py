@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 import discord
 import yarl
 
-_READY_TIMEOUT_SECONDS = 30
+_READY_TIMEOUT_SECONDS = 60
 
 
 class BotError(Exception):
