@@ -76,6 +76,7 @@ var checkedBy = map[string]string{
 	"docs/clients.md":          "TestDocumentedLines in compat",
 	"docs/guide/go.md":         "TestGuides",
 	"docs/guide/javascript.md": "TestGuides",
+	"docs/guide/python.md":     "TestGuides",
 	"docs/proxies.md":          "TestProxies",
 	"docs/reference-limits.md": "TestDocsReferenceLimits in internal/server",
 }

@@ -12,10 +12,13 @@ import (
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	checkout := copyCheckout(t)
-	for _, page := range []string{"docs/guide/go.md", "docs/guide/javascript.md"} {
-		t.Run(filepath.Base(page), func(t *testing.T) { // one after the other: both create the folder dicebot
+	for _, page := range []string{"docs/guide/go.md", "docs/guide/javascript.md", "docs/guide/python.md"} {
+		t.Run(filepath.Base(page), func(t *testing.T) { // one after the other: all create the folder dicebot
 			script, outputs := pageScript(t, blocks(t, page))
 			bin := t.TempDir()
+			if err := os.Symlink("/usr/bin/python3", filepath.Join(bin, "python3")); err != nil { // the one with Debian's packages
+				t.Fatal(err)
+			}
 			compareOutputs(t, runInOwnNetwork(t, script, checkout, bin, "GOBIN="+bin, "GOWORK="), outputs)
 			if err := os.RemoveAll(filepath.Join(filepath.Dir(checkout), "dicebot")); err != nil {
 				t.Fatal(err)

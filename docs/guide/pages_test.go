@@ -23,7 +23,6 @@ type runPage struct {
 
 var runPages = []runPage{
 	{name: "docs/guide/first-command.md"},
-	{name: "docs/guide/python.md"},
 	{name: "docs/guide/lobbies.md"},
 	{name: "docs/backup.md"},
 	{name: "docs/troubleshooting.md"},
