@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
+/** @import { Application } from '../internal/server/console/types/wire.js' */
 import { fileURLToPath } from 'node:url';
 import { launch, open } from './lib/browser.mjs';
 import { input, type } from './lib/minute.mjs';
@@ -43,11 +44,25 @@ async function show(page, origin, name) {
     await page.goto(`${origin}/assets/parts.html`);
     return;
   }
-  await page.goto(`${origin}/#/${name}`);
+  await page.goto(`${origin}/#/${name}${await queryOf(origin, name)}`);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   if (name === 'play') await input(page).waitFor();
+  if (name === 'permissions') await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Bob' });
   await page.waitForLoadState('networkidle');
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * queryOf returns the part of the address that selects the demo app, on the pages that show one app.
+ * @param {string} origin
+ * @param {string} name
+ */
+async function queryOf(origin, name) {
+  if (name !== 'apps' && name !== 'permissions') return '';
+  /** @type {Application[]} */
+  const applications = await (await fetch(`${origin}/_dev/applications`)).json();
+  const demo = applications.find((a) => a.status?.state !== 'offline');
+  return demo ? `?app=${demo.id}` : '';
 }
 
 /**
