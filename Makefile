@@ -132,6 +132,11 @@ scenarios-1000: ## 1,000 scenarios against the HTTP example; fails after more th
 load-2000: ## 2,000 invocations a second of the HTTP example, and the share of the generator in the processor time
 	GO=$(GO) tools/load-2000
 
+.PHONY: soak
+SOAK ?= 1h
+soak: build ## SOAK (1h) of mixed traffic with restarts; fails if memory, rows or latency grow, and draws docs/diagrams/soak.svg
+	cd bench && $(GO) run ./soak -for $(SOAK) -bellhop $(CURDIR)/bin/bellhop -plot $(CURDIR)/docs/diagrams/soak.svg
+
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
 	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
