@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
+/** @import { Service } from './lib/service.mjs' */
 /** @import { Application } from '../internal/server/console/types/wire.js' */
 import { fileURLToPath } from 'node:url';
 import { launch, open } from './lib/browser.mjs';
@@ -29,6 +30,24 @@ async function converse(page) {
   await page.locator('.message', { hasText: 'The bell rang once.' }).waitFor();
   await type(page, 'keys');
   await page.locator('.message', { hasText: 'Which keys do you need' }).waitFor();
+}
+
+/**
+ * openLobby makes a lobby with two members of the demo world, for the page of lobbies.
+ * @param {Service} service
+ */
+async function openLobby({ origin, output }) {
+  const [, token] = /BELLHOP_BOT_TOKEN=(?:\\\n)?(\S+)/.exec(output()) ?? [];
+  const members = [
+    { id: '1100000000000000200', metadata: { team: 'red' } },
+    { id: '1100000000000000201', metadata: { team: 'blue' } },
+  ];
+  const answer = await fetch(`${origin}/api/v10/lobbies`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bot ${token}` },
+    body: JSON.stringify({ metadata: { map: 'harbour', mode: 'ranked' }, members, idle_timeout_seconds: 600 }),
+  });
+  if (!answer.ok) throw new Error(`the lobby was refused: ${answer.status} ${await answer.text()}`);
 }
 
 /**
@@ -94,6 +113,7 @@ try {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);
   await converse(page);
+  await openLobby(service);
   await page.context().close();
   await renderAll(browser, service.origin, named.length ? named : pages);
 } finally {

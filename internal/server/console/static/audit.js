@@ -5,7 +5,7 @@
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
-import { html, Input, Loading, Problem, Text } from './ui.js';
+import { Empty, html, Input, Loading, Problem, Text } from './ui.js';
 
 const pageSize = 100;
 const maxEntries = 1000;
@@ -56,10 +56,10 @@ function Row({ entry }) {
   const actor = entry.via ? `${entry.actor} (${entry.via})` : entry.actor;
   return html`
     <tr>
+      <td><code>${entry.action}</code></td>
       <td><time datetime=${entry.time}>${new Date(entry.time).toLocaleString()}</time></td>
       <td><${Text} value=${actor} max=${80} /></td>
       <td>${entry.address ?? ''}</td>
-      <td><code>${entry.action}</code></td>
       <td><${Text} value=${entry.target} max=${120} /></td>
       <td><${Change} entry=${entry} /></td>
     </tr>
@@ -75,7 +75,7 @@ export function Audit({ clients }) {
     <${Input} label=${t[name]} hint=${hint} value=${filter[name]}
       onValue=${(/** @type {string} */ value) => setFilter({ ...filter, [name]: value })} />
   `;
-  const titles = [t.time, t.actor, t.address, t.action, t.target, t.change];
+  const titles = [t.action, t.time, t.actor, t.address, t.target, t.change];
   const entries = found.value ?? [];
   const table = () => html`
     <div class="scroll" tabindex="0">
@@ -96,7 +96,7 @@ export function Audit({ clients }) {
       </div>
       <${Problem} error=${found.error} />
       ${!found.value && found.busy ? html`<${Loading} />` : null}
-      ${found.value && entries.length === 0 && html`<p>${t.noEntries}</p>`}
+      ${found.value && entries.length === 0 && html`<${Empty} icon="audit" title=${t.noEntries} />`}
       ${entries.length > 0 && table()}
       ${entries.length === limit && limit < maxEntries && more()}
     </main>

@@ -52,7 +52,7 @@ async function load(clients, app, guild) {
   const commands = [...globalCommands, ...guildCommands].map((c) => ({
     id: c.id,
     label: commandLabel(c),
-    type: c.type === 1 ? undefined : commandTypes[c.type],
+    type: c.type === 1 ? undefined : commandTypes[c.type].replaceAll('_', ' '), // breaks between words
     needs: c.default_member_permissions,
     entries: entries.get(c.id) ?? [],
   }));
