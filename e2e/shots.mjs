@@ -67,6 +67,8 @@ async function show(page, origin, name) {
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   if (name === 'play') await input(page).waitFor();
   if (name === 'permissions') await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Bob' });
+  const isWide = (page.viewportSize()?.width ?? 0) > 500;
+  if (name === 'traffic' && isWide) await page.getByRole('option').filter({ hasText: '/bell' }).first().click();
   await page.waitForLoadState('networkidle');
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
