@@ -26,7 +26,7 @@ type play struct {
 	started time.Time // when the app was started last
 	people  map[string]*person
 	vars    variables
-	since   uint64 // the last recorded request before the first step
+	since   time.Time // of the first step, by the clock of the service
 
 	as, in, locale string // of the current step; in is the id of the channel
 	where          string // the channel as the step names it
@@ -70,10 +70,7 @@ func openPlay(ctx context.Context, f *File, s *Scenario, open Opener, now clock.
 	if p.app, err = startApp(ctx, f, p.service, now); err != nil {
 		return p, err
 	}
-	list, err := p.service.client("").Dev().Requests(ctx, nil)
-	if err == nil && len(list) > 0 {
-		p.since = list[0].ID
-	}
+	p.since, err = p.service.client("").Dev().Now(ctx)
 	return p, err
 }
 

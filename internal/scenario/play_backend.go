@@ -161,7 +161,8 @@ func (p *play) namesOf(kind string) []string {
 // The code of an error that says that an interaction has an answer already.
 const alreadyAnswered = `"code":40060`
 
-// traffic counts the requests of the app since the first step.
+// traffic counts the requests that the app began since the first step. The request that made the app ready can still be in
+// progress then.
 func (p *play) traffic(ctx context.Context) (map[string]int, error) {
 	list, err := p.service.client("").Dev().Requests(ctx, map[string][]string{"application": {p.service.app.ID.String()}, "limit": {"1000"}})
 	if err != nil {
@@ -169,7 +170,7 @@ func (p *play) traffic(ctx context.Context) (map[string]int, error) {
 	}
 	counts := map[string]int{}
 	for i := range list {
-		if e := &list[i]; e.ID > p.since {
+		if e := &list[i]; !e.Time.Before(p.since) {
 			count(counts, e)
 		}
 	}
