@@ -32,12 +32,26 @@ func (o testOptions) watch(ctx context.Context, s streams, match *regexp.Regexp)
 			before = o.state()
 		}
 		fmt.Fprintln(s.out, "waiting for a change")
-		for o.state() == before {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-time.After(watchInterval):
-			}
+		if !awaitChange(ctx, before, o.state) {
+			return nil
+		}
+	}
+}
+
+// awaitChange waits until state differs from before and then stays the same for an interval: many editors write a file in
+// several steps. It returns false when ctx ends first.
+func awaitChange(ctx context.Context, before string, state func() string) bool {
+	last := before
+	for {
+		now := state()
+		if now != before && now == last {
+			return true
+		}
+		last = now
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(watchInterval):
 		}
 	}
 }

@@ -52,15 +52,37 @@ func (s *screen) await(t *testing.T, want string) string {
 	}
 }
 
-// put writes a file.
+// put writes a file in one step, as a reader sees it.
 func put(t *testing.T, folder, name, text string) {
 	t.Helper()
 	path := filepath.Join(folder, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAwaitChange checks that a file that is still being written does not end the wait.
+func TestAwaitChange(t *testing.T) {
+	t.Parallel()
+	states := []string{"old", "old", "empty", "half", "whole", "whole"}
+	seen := 0
+	changed := awaitChange(t.Context(), "old", func() string {
+		seen++
+		return states[seen-1]
+	})
+	if !changed || seen != len(states) {
+		t.Errorf("awaitChange() = %v after %d of %d states", changed, seen, len(states))
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if awaitChange(ended, "old", func() string { return "old" }) {
+		t.Error("awaitChange() = true although nothing changed")
 	}
 }
 
