@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -37,6 +40,11 @@ func TestNodesReadiness(t *testing.T) {
 			reason: "schema too new", on: data, breaks: "INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, true)",
 			repair: "DELETE FROM schema_versions WHERE version_id = 4711",
 		},
+		{ // only the lease of the node cannot be written: an error, and no answer
+			reason: "writes fail", on: data, breaks: "ALTER TABLE nodes ADD CONSTRAINT closed CHECK (false) NOT VALID",
+			repair: "ALTER TABLE nodes DROP CONSTRAINT closed",
+		},
+		{reason: "database does not answer", on: data, breaks: "BEGIN; LOCK TABLE nodes IN EXCLUSIVE MODE", repair: "ROLLBACK"},
 		{
 			reason: "database read-only", on: admin, cut: true, breaks: "ALTER DATABASE " + database + " SET default_transaction_read_only = on",
 			repair: "ALTER DATABASE " + database + " RESET default_transaction_read_only",
@@ -66,4 +74,56 @@ func TestNodesReadiness(t *testing.T) {
 		cl.nodes[0].waitReady(t, http.StatusOK)
 	}
 	cl.nodes[0].stop(t)
+}
+
+// TestStartWithoutPostgres checks that a node answers while it waits for PostgreSQL, and serves when it is there.
+func TestStartWithoutPostgres(t *testing.T) {
+	t.Parallel()
+	cl := &cluster{dir: t.TempDir()}
+	cl.startEngines(t)
+	cl.writeWorld(t)
+	if err := cl.postgres.Halt(); err != nil {
+		t.Fatal(err)
+	}
+	early := &process{base: "http://" + freeAddress(t)}
+	started := make(chan *process)
+	go func() {
+		started <- start(t, "serve", "--data", filepath.Join(cl.dir, "node"), "--world", cl.world, "--postgres", cl.url, "--redis", cl.redis.URL(),
+			"--listen", strings.TrimPrefix(early.base, "http://"), "--lobby-users", "auto")
+	}()
+	early.waitAnswer(t)
+	for path, want := range map[string]string{
+		"/healthz":         `200 {"status":"ok"}`,
+		"/readyz":          `503 {"status":"unavailable","reason":"starting"}`,
+		"/api/v10/gateway": `503 {"message":"503: Service Unavailable","code":0}`,
+	} {
+		status, text, err := early.send(t.Context(), http.MethodGet, path, "", "")
+		if got := fmt.Sprint(status, " ", text); err != nil || got != want {
+			t.Errorf("%s without PostgreSQL: %s %v, want %s", path, got, err, want)
+		}
+	}
+	if err := cl.postgres.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	for _, path := range []string{"/readyz", "/api/v10/gateway"} { // the first requests after the line are served
+		if status, text, err := p.send(t.Context(), http.MethodGet, path, "", ""); err != nil || status != http.StatusOK {
+			t.Errorf("%s with PostgreSQL: %d %s %v", path, status, text, err)
+		}
+	}
+	p.stop(t)
+}
+
+// waitAnswer waits until the process answers at all.
+func (p *process) waitAnswer(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		_, _, err := p.send(t.Context(), http.MethodGet, "/healthz", "", "")
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
 }

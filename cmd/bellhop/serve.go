@@ -120,7 +120,8 @@ func (o serveOptions) config() (server.Config, error) {
 	return cfg, err
 }
 
-// serve opens the service, calls ready with its URL, and runs it until ctx ends.
+// serve listens, opens the service, calls ready with its URL, and runs it until ctx ends. While the service is opened, it
+// answers that it is starting.
 func serve(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
 	metrics, err := on.listenMetrics(ctx)
 	if err != nil {
@@ -128,8 +129,18 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 	}
 	if metrics != nil {
 		cfg.MetricsListener = metrics
-		defer func() { _ = metrics.Close() }() // Run has closed it, unless the start failed
+		defer func() { _ = metrics.Close() }() // Serve has closed it, unless the start failed
 	}
+	ln, err := listen(ctx, "--listen", on.listen)
+	if err != nil {
+		return err
+	}
+	tlsListeners, line, err := on.listenTLS(ctx, cfg.Data)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	web := server.Listen(cfg, ln, tlsListeners...)
+	defer func() { _ = web.Close() }() // Serve has closed it, unless the start failed
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		if errors.Is(err, sqlite.ErrLogDamaged) {
@@ -141,24 +152,15 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 	if err := srv.CheckKeys(ctx); err != nil {
 		return err
 	}
-	ln, err := listen(ctx, "--listen", on.listen)
-	if err != nil {
-		return err
-	}
-	tlsListeners, err := on.listenTLS(ctx, cfg.Data)
-	if err != nil {
-		return errors.Join(err, ln.Close())
-	}
-	base := "http://" + ln.Addr().String()
 	srv.SetURL(on.publicURL(ln, tlsListeners))
-	if err := ready(base, srv); err != nil {
-		err = errors.Join(err, ln.Close())
-		for _, l := range tlsListeners {
-			err = errors.Join(err, l.Close())
-		}
+	web.Hold()
+	if _, err := fmt.Fprint(on.out, line); err != nil {
 		return err
 	}
-	return srv.Run(ctx, ln, tlsListeners...)
+	if err := ready("http://"+ln.Addr().String(), srv); err != nil {
+		return err
+	}
+	return srv.Serve(ctx, web)
 }
 
 // origin returns the scheme and host of the URL in a flag. An empty flag gives an empty origin.

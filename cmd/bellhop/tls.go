@@ -64,24 +64,21 @@ func (l addresses) listenMetrics(ctx context.Context) (net.Listener, error) {
 // selfSignedFile is the name of the self-signed certificate in the data folder. Clients can use it to verify the service.
 const selfSignedFile = "tls-cert.pem"
 
-// listenTLS opens the TLS listener if --tls-listen is set.
-func (l addresses) listenTLS(ctx context.Context, data string) ([]server.TLSListener, error) {
+// listenTLS opens the TLS listener if --tls-listen is set. line tells its address, once the service is ready.
+func (l addresses) listenTLS(ctx context.Context, data string) (listeners []server.TLSListener, line string, err error) {
 	if l.tls.Listen == "" {
-		return nil, nil
+		return nil, "", nil
 	}
 	secured, note, err := l.certificate(data)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	ln, err := listen(ctx, "--tls-listen", l.tls.Listen)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fprintf(l.out, "secured on https://%s%s\n", ln.Addr(), note); err != nil {
-		return nil, errors.Join(err, ln.Close())
+		return nil, "", err
 	}
 	secured.Listener = ln
-	return []server.TLSListener{secured}, nil
+	return []server.TLSListener{secured}, fmt.Sprintf("secured on https://%s%s\n", ln.Addr(), note), nil
 }
 
 // publicURL returns the URL of the service for users if there is no --public-url. In production it is that of the TLS
@@ -121,6 +118,9 @@ func (l addresses) certificate(data string) (c server.TLSListener, note string, 
 	var text []byte
 	c.Certificate, text, err = server.SelfSigned(host, time.Now())
 	if err != nil {
+		return c, "", err
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
 		return c, "", err
 	}
 	file := filepath.Join(data, selfSignedFile)

@@ -3,11 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -36,22 +32,18 @@ func (l TLSListener) open() net.Listener {
 	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), cfg)
 }
 
-// Run serves on ln and on the TLS listeners until ctx ends or a worker fails. When it returns, no goroutine of the
-// server runs any more, except those that Close ends.
+// Run serves on ln and on the TLS listeners, as Serve does.
 func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSListener) error {
 	s.SetURL("http://" + ln.Addr().String())
-	web := &http.Server{
-		Handler:           s.handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		WriteTimeout:      s.writes, // of the console; other responses start it again when they begin
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.With("part", "http").Handler(), slog.LevelWarn),
-	}
-	web.RegisterOnShutdown(s.audit.StopFollowing)
+	return s.Serve(ctx, listen(s.log, s.writes, ln, tlsListeners))
+}
+
+// Serve serves until ctx ends or a worker fails. When it returns, web is closed, and no goroutine of the server runs any
+// more, except those that Close ends.
+func (s *Server) Serve(ctx context.Context, web *Web) error {
+	web.http.RegisterOnShutdown(s.audit.StopFollowing)
 	if s.dev != nil {
-		web.RegisterOnShutdown(s.dev.Close)
+		web.http.RegisterOnShutdown(s.dev.Close)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
@@ -60,28 +52,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 	} {
 		g.Go(func() error { return run(ctx) })
 	}
-	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
-	for _, l := range tlsListeners {
-		listeners = append(listeners, l.open())
-	}
-	for _, ln := range listeners {
-		g.Go(func() error {
-			if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-				return err
-			}
-			return nil
-		})
-	}
-	g.Go(func() error {
-		<-ctx.Done()
-		// ctx has ended, so draining needs a context of its own.
-		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-		defer cancel()
-		if err := web.Shutdown(drain); err != nil {
-			return errors.Join(fmt.Errorf("drain: %w", err), web.Close())
-		}
-		return nil
-	})
+	g.Go(func() error { return web.serve(ctx, s.handler) })
 	return g.Wait()
 }
 

@@ -98,13 +98,16 @@ type Config struct {
 	Memory int64
 }
 
+// defaultWriteTimeout is the default of Config.WriteTimeout.
+const defaultWriteTimeout = time.Minute
+
 // Ended describes an interaction that has its first answer, or that failed.
 type Ended = dispatch.Ended
 
 // DatabaseFile is the name of the database file in the data folder.
 const DatabaseFile = "bellhop.db"
 
-// Server is the whole service. Open makes it, Run serves it, Close ends it.
+// Server is the whole service. Open makes it, Run or Serve serves it, Close ends it.
 type Server struct {
 	// Applied holds the tokens that were made for the world of the configuration. They cannot be read later.
 	Applied directory.Applied
@@ -139,7 +142,7 @@ type Server struct {
 
 // Open opens the store and builds the service. The caller closes the server.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
-	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, time.Minute)
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, defaultWriteTimeout)
 	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock, writes: cfg.WriteTimeout}
 	if cfg.Dev {
 		s.movable = clock.NewMovable(cfg.Clock)
@@ -290,7 +293,7 @@ func (s *Server) CheckKeys(ctx context.Context) error {
 	return errors.Join(s.oauth.CheckKeys(ctx), s.directory.Applications.CheckKeys(ctx))
 }
 
-// SetURL sets the URL of the service, unless the configuration has one. It is called before Run.
+// SetURL sets the URL of the service, unless the configuration has one. It is called before Run and Serve.
 func (s *Server) SetURL(base string) {
 	if s.oauth.Issuer == "" {
 		s.oauth.Issuer = base
