@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// devMemory is the memory limit of "bellhop dev".
+const devMemory = 512 << 20
+
 // devOptions are the flags of "bellhop dev".
 type devOptions struct {
 	Listen  string     `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
@@ -71,8 +74,9 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	redirectStandardLog(log)
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log,
-		Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
+		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 	}
+	server.LimitHeap(devMemory)
 	if o.Record != "" {
 		file, err := os.OpenFile(o.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {

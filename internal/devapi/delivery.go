@@ -5,16 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/httpapi"
-	"github.com/bellhop/bellhop/internal/interaction"
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/webhook"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 // DeliveryRecorder delivers interactions to apps and records the deliveries. All fields are required.
@@ -36,7 +32,7 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 	}
 	answer, err := r.Deliverer.Deliver(ctx, v)
 	e := Entry{
-		Time: at, Kind: Delivery, Application: v.Application, Interaction: interactionIn(v.Body), Method: http.MethodPost, Path: shownURL(v.URL),
+		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
 		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
 		Sent: delivered(headers, v.Body),
 	}
@@ -60,21 +56,6 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 		return answer, &logged
 	}
 	return answer, err
-}
-
-// interactionIn returns the id of a delivered interaction, or 0 for a PING.
-func interactionIn(body []byte) snowflake.Interaction {
-	v, err := jsonbody.Parse(body)
-	if err != nil || v.Get("type").Text() == strconv.Itoa(int(interaction.Ping)) {
-		return 0
-	}
-	return interactionID(v.Get("id"))
-}
-
-// interactionID returns the id of an interaction, or 0 if v is not an id.
-func interactionID(v jsonbody.Value) snowflake.Interaction {
-	id, _ := jsonbody.ParseID[snowflake.Interaction](&jsonbody.Tree{}, v.Text())
-	return id
 }
 
 // delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in

@@ -37,3 +37,9 @@ func interactionOf(event string, data jsonbody.Value) snowflake.Interaction {
 	}
 	return 0
 }
+
+// interactionID returns the id of an interaction, or 0 if v is not an id.
+func interactionID(v jsonbody.Value) snowflake.Interaction {
+	id, _ := jsonbody.ParseID[snowflake.Interaction](&jsonbody.Tree{}, v.Text())
+	return id
+}

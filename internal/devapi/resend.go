@@ -39,8 +39,12 @@ func (a *API) resend(c *httpapi.Call) error {
 		t.Add(jsonbody.Required, "The application has no endpoint URL")
 		return t.Err()
 	}
+	key, err := a.Directory.Applications.SigningKey(app)
+	if err != nil {
+		return err
+	}
 	answer, err := a.Deliveries.Deliver(c.Context(), webhook.Delivery{
-		Application: app.ID, URL: app.InteractionsEndpointURL, Key: app.SigningKey, Body: []byte(text),
+		Application: app.ID, Interaction: e.Interaction, URL: app.InteractionsEndpointURL, Key: key, Body: []byte(text),
 		Deadline: a.Deliveries.Wall.Now().Add(interaction.Deadline), Grace: interaction.Grace,
 	})
 	if _, failed := errors.AsType[*webhook.Error](err); err != nil && !failed {

@@ -69,7 +69,7 @@ func (s *invocations) post(ctx context.Context, n *creation, arriving func()) (w
 	}
 	left := n.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
 	return s.Webhooks.Deliver(ctx, webhook.Delivery{
-		Application: n.app.ID, URL: n.app.InteractionsEndpointURL, Key: key, Body: n.body,
+		Application: n.app.ID, Interaction: n.id, URL: n.app.InteractionsEndpointURL, Key: key, Body: n.body,
 		Deadline: s.Wall.Now().Add(left), Grace: interaction.Grace, Arriving: arriving,
 	})
 }

@@ -102,6 +102,7 @@ func (d *Deliverer) Endpoint(app snowflake.Application, url string) EndpointStat
 // Delivery is a request to an app.
 type Delivery struct {
 	Application snowflake.Application
+	Interaction snowflake.Interaction // named in the record of the delivery
 	URL         string
 	Key         []byte // the Ed25519 seed of the application
 	Body        []byte // JSON; must not be changed, even after the delivery
