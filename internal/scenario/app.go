@@ -26,6 +26,7 @@ const (
 	maxOutput   = 64 << 10        // of an app that is kept, in bytes
 	stopTimeout = 5 * time.Second // after it an app is killed
 	lookEvery   = 20 * time.Millisecond
+	dialTimeout = time.Second
 )
 
 // runningApp is the app of a scenario while it runs.
@@ -158,8 +159,11 @@ func (a *runningApp) awaitReady(ctx context.Context, ready Ready, s *service) er
 			if err != nil {
 				return err
 			}
-			if state == "online" {
+			switch state {
+			case "online":
 				state, err = a.sessionState(ctx, s)
+			case "endpoint", "failing":
+				state, err = endpointState(ctx, s)
 			}
 			if err != nil {
 				return err
@@ -179,6 +183,29 @@ func (a *runningApp) sessionState(ctx context.Context, s *service) (string, erro
 		return "online", err
 	}
 	return "offline", nil
+}
+
+// endpointState returns endpoint if something listens at the endpoint URL of the app. The URL alone can be that of an
+// earlier run.
+func endpointState(ctx context.Context, s *service) (string, error) {
+	app, err := s.bot().Application(ctx)
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(app.InteractionsEndpointURL)
+	if err != nil {
+		return "", err
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme
+	}
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return "offline", nil //nolint:nilerr // the app does not listen yet
+	}
+	return "endpoint", conn.Close()
 }
 
 // lastSession returns the entry of the last gateway session that the app has opened, or 0.

@@ -120,6 +120,24 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// TestRestartAwaitsEndpoint restarts an app that does not listen again. The endpoint URL of the first run is still set.
+func TestRestartAwaitsEndpoint(t *testing.T) {
+	t.Parallel()
+	program := build(t, exampleFolder(t, "httpbot"), nil, ".")
+	f := play(t, parse(t, fmt.Sprintf(`
+app:
+  run: if [ -e ran ]; then exec sleep 100; fi; touch ran; exec %s
+  ready: endpoint
+  start_timeout: 3s
+  env: {HTTPBOT_LISTEN: "127.0.0.1:0"}
+scenarios:
+  - {name: a, steps: [{as: bob, in: Lab/general, use: /roll}, {restart: true}]}
+`, program)))[0].Failure
+	if f == nil || !strings.Contains(f.Summary(), "the app is not ready after 3s") {
+		t.Errorf("failure %+v, want an app that is not ready", f)
+	}
+}
+
 // TestSnapshots writes snapshots and compares them.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
