@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
@@ -31,10 +32,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.Metrics.InFlight.Dec()
 	c := &Call{ResponseWriter: w, Request: r, h: h, id: requestID(), route: &h.noRoute}
 	w.Header()["X-Request-Id"] = []string{c.id}
-	ctx, span := h.Tracer.Begin(r.Context(), r.Header)
-	if span != nil {
-		c.Request = r.WithContext(ctx)
-	}
+	ctx, span := h.Tracer.Begin(context.WithValue(r.Context(), requestIDKey{}, c.id), r.Header)
+	c.Request = r.WithContext(ctx)
 	c.from, c.proxied = h.clientAddress(r), h.isProxied(r)
 	if h.Dev != nil {
 		if h.Dev.ClockMoved() { // clients compare Date with the reset times of rate limits, which follow the movable clock

@@ -142,6 +142,7 @@ type Server struct {
 
 // Open opens the store and builds the service. The caller closes the server.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
+	cfg.Log = slog.New(httpapi.LogRequestIDs(cfg.Log.Handler()))
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, defaultWriteTimeout)
 	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock, writes: cfg.WriteTimeout}
 	if cfg.Dev {

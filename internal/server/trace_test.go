@@ -37,6 +37,9 @@ func TestTraces(t *testing.T) {
 			t.Errorf("X-Request-Id = %q, want 16 digits", id)
 		}
 		ask(t, "POST", r.base+"/api/v10/applications/"+echo+"/commands", strings.NewReader(`{"name":"roll","description":"x"}`))
+		if log := r.log.String(); !strings.Contains(log, `"trace_id":"0af7651916cd43dd8448eb211c80319c"`) {
+			t.Errorf("the log does not name the trace:\n%s", log)
+		}
 	})
 	mu.Lock()
 	defer mu.Unlock()
