@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -80,24 +81,43 @@ func progressLine(label string, done, total int64, took time.Duration) string {
 
 // busy runs a task whose length is not known, and shows that it is running.
 func busy(out io.Writer, label string, task func() error) error {
-	p := newProgress(out, label)
-	done := make(chan struct{})
+	return newProgress(out, label).during(func() (done, total int64) { return 0, 0 }, task)
+}
+
+// during runs a task, shows how far it is, and clears the line.
+func (p *progress) during(state func() (done, total int64), task func() error) error {
+	ended := make(chan struct{})
 	var shown sync.WaitGroup
 	shown.Go(func() {
 		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
 			select {
-			case <-done:
+			case <-ended:
 				p.clear()
 				return
 			case <-tick.C:
-				p.step(0, 0)
+				p.step(state())
 			}
 		}
 	})
 	err := task()
-	close(done)
+	close(ended)
 	shown.Wait()
 	return err
+}
+
+// upload runs a task that sends a file and waits for the answer. It shows the bytes that were sent, and then that the file
+// is being applied.
+func upload(out io.Writer, file string, size int64, task func(sent *atomic.Int64) error) error {
+	var sent atomic.Int64
+	p := newProgress(out, "Applying "+file)
+	return p.during(func() (done, total int64) {
+		if n := sent.Load(); n > 0 && n < size {
+			p.rename("Sending " + file)
+			return n, size
+		}
+		p.rename("Applying " + file)
+		return 0, 0
+	}, func() error { return task(&sent) })
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,21 @@ type request struct {
 	contentType string
 	body        []byte
 	timeout     time.Duration // 0: requestTimeout
+	sent        *atomic.Int64 // counts the bytes of body that were sent; nil: they are not counted
+}
+
+// countedReader counts the bytes that are read.
+type countedReader struct {
+	io.Reader
+
+	count *atomic.Int64
+}
+
+// Read implements io.Reader.
+func (r countedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.count.Add(int64(n))
+	return n, err
 }
 
 // statusError is a response with a status of 300 or more.
@@ -44,6 +60,9 @@ func (q request) send(ctx context.Context) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, q.method, q.url, bytes.NewReader(q.body))
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--base-url: %w", err)}
+	}
+	if q.sent != nil {
+		r.Body = io.NopCloser(countedReader{bytes.NewReader(q.body), q.sent})
 	}
 	if q.contentType != "" {
 		r.Header.Set("Content-Type", q.contentType)

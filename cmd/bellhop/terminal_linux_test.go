@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -96,5 +100,40 @@ func TestScenariosOnTerminal(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text)
 		}
+	}
+}
+
+// TestUploadOnTerminal checks that a terminal shows how much of a file was sent, and then that it is being applied.
+func TestUploadOnTerminal(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.CopyN(io.Discard, r.Body, 1<<20)         // the test fails if it cannot be read
+		time.Sleep(showProgressAfter + 4*progressInterval) // the network is slow
+		_, _ = io.Copy(io.Discard, r.Body)                 // the same
+		time.Sleep(showProgressAfter + time.Second/2)      // the service applies the file
+	}))
+	defer service.Close()
+	controller, tty := openTerminal(t)
+	text := make(chan string)
+	go func() {
+		shown, _ := io.ReadAll(controller) // it ends with EIO when the terminal is closed
+		text <- string(shown)
+	}()
+	file := make([]byte, 64<<20) // more than the buffers of a connection
+	err := upload(tty, "big.yaml", int64(len(file)), func(sent *atomic.Int64) error {
+		_, err := request{method: http.MethodPost, url: service.URL, body: file, sent: sent}.send(t.Context())
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := tty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	shown := <-text
+	sending := strings.Index(shown, "\r\x1b[KSending big.yaml [")
+	applying := strings.LastIndex(shown, "\r\x1b[KApplying big.yaml, ")
+	if sending < 0 || applying < sending || !strings.Contains(shown, " of 67108864, ") || !strings.HasSuffix(shown, "\r\x1b[K") {
+		t.Errorf("the terminal shows %q", shown)
 	}
 }

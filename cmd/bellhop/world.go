@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/client"
@@ -120,10 +121,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	bar := newProgress(s.err, "Applying "+shownPath(o.File))
 	var result appliedWorld
 	if o.Data == "" {
-		err = busy(s.err, "Applying "+shownPath(o.File), func() error {
-			result, err = o.applyRemotely(ctx, f)
-			return err
-		})
+		result, err = o.applyRemotely(ctx, f, s)
 	} else {
 		err = withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
 			result, err = o.applyLocally(ctx, f, d, bar.steps)
@@ -176,11 +174,20 @@ func repeatable(err error) error {
 }
 
 // applyRemotely applies the file to a running service.
-func (o worldApply) applyRemotely(ctx context.Context, f *world.File) (result appliedWorld, err error) {
+func (o worldApply) applyRemotely(ctx context.Context, f *world.File, s streams) (result appliedWorld, err error) {
 	text, err := os.ReadFile(o.File)
 	if err != nil {
 		return result, err
 	}
+	err = upload(s.err, shownPath(o.File), int64(len(text)), func(sent *atomic.Int64) error {
+		result, err = o.send(ctx, f, text, sent)
+		return err
+	})
+	return result, err
+}
+
+// send sends the text of a file to a running service.
+func (o worldApply) send(ctx context.Context, f *world.File, text []byte, sent *atomic.Int64) (result appliedWorld, err error) {
 	w := f.Whole()
 	var before world.World
 	if w != nil {
@@ -192,7 +199,7 @@ func (o worldApply) applyRemotely(ctx context.Context, f *world.File) (result ap
 		return result, err
 	}
 	q := o.request(http.MethodPost, http.MethodPut)
-	q.contentType, q.body, q.timeout = "application/yaml", text, applyTimeout
+	q.contentType, q.body, q.timeout, q.sent = "application/yaml", text, applyTimeout, sent
 	response, err := q.send(ctx)
 	if err != nil && w == nil {
 		return result, repeatable(err)
