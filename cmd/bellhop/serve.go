@@ -140,7 +140,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 		return errors.Join(err, ln.Close())
 	}
 	web := server.Listen(cfg, ln, tlsListeners...) //nolint:contextcheck // reading a certificate uses the context of the connection
-	defer func() { _ = web.Close() }() // Serve has closed it, unless the start failed
+	defer func() { _ = web.Close() }()             // Serve has closed it, unless the start failed
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		if errors.Is(err, sqlite.ErrLogDamaged) {
