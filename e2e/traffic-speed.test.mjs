@@ -8,9 +8,9 @@ import { launch, open } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
 
 const count = 10000;
-/** In milliseconds. The aim is 100; two busy cores needed 104 to 144. */
-const limit = 250;
-const maxRounds = 6;
+/** In milliseconds. */
+const limit = 100;
+const maxRounds = 8;
 
 /** @type {Service} */
 let service;
@@ -55,27 +55,66 @@ const observe = `
   }, 100)));
 `;
 
-/**
- * use selects rows, scrolls, filters and searches, with the mouse and the keyboard.
- * @param {Page} page
- */
-async function use(page) {
-  const list = page.getByRole('listbox', { name: 'Traffic' });
-  await page.locator('.rows').getByRole('option').nth(3).click();
-  for (const key of ['ArrowDown', 'PageDown', 'PageDown', 'End', 'Home']) await page.keyboard.press(key);
-  await list.hover();
+/** @param {number} n place among the rendered rows */
+const clickRow = (n) => (/** @type {Page} */ page) => page.locator('.rows').getByRole('option').nth(n).click();
+
+/** @param {string} key */
+const press = (key) => (/** @type {Page} */ page) => page.keyboard.press(key);
+
+/** @param {Page} page */
+const toggleRequests = (page) => page.getByRole('button', { name: 'Requests', exact: true }).click();
+
+/** @param {string} key */
+const find = (key) => (/** @type {Page} */ page) => page.getByLabel('Find in all traffic').press(key);
+
+/** @param {Page} page */
+async function scrollDown(page) {
+  await page.getByRole('listbox', { name: 'Traffic' }).hover();
   await page.mouse.wheel(0, 50000);
-  await page.locator('.rows').getByRole('option').nth(5).click();
-  await page.getByRole('button', { name: 'Requests', exact: true }).click();
-  await page.getByLabel('Find in all traffic').pressSequentially('n=99', { delay: 60 });
-  await page.getByLabel('Find in all traffic').fill('');
-  await page.getByRole('button', { name: 'Requests', exact: true }).click();
-  await list.evaluate((l) => {
-    l.scrollTop = 0;
+}
+
+/**
+ * The interactions of a round, in this order: select rows, scroll, filter and search, with the mouse and the keyboard.
+ * @type {[name: string, act: (page: Page) => Promise<unknown>][]}
+ */
+const interactions = [
+  ['open a row', clickRow(3)],
+  ['the next row', press('ArrowDown')],
+  ['the next page', press('PageDown')],
+  ['the page after it', press('PageDown')],
+  ['the last row', press('End')],
+  ['the first row', press('Home')],
+  ['scroll', scrollDown],
+  ['select another row', clickRow(5)],
+  ['filter by kind', toggleRequests],
+  ['search, first key', find('n')],
+  ['search, second key', find('=')],
+  ['search, third key', find('9')],
+  ['clear the search', (page) => page.getByLabel('Find in all traffic').fill('')],
+  ['remove the filter', toggleRequests],
+  ['close the detail', (page) => page.getByRole('button', { name: 'Close the details' }).click()],
+];
+
+/**
+ * measure does all interactions once and adds their durations to those of earlier rounds. At the end the list is at its
+ * top.
+ * @param {Page} page
+ * @param {Map<string, number[]>} durations
+ */
+async function measure(page, durations) {
+  for (const [name, act] of interactions) {
+    await act(page);
+    durations.set(name, [...(durations.get(name) ?? []), await slowest(page)]);
+  }
+  await page.getByRole('listbox', { name: 'Traffic' }).evaluate((list) => {
+    list.scrollTop = 0;
   });
 }
 
-test('interactions with 10,000 rows paint at once', async (t) => {
+// The test measures each interaction by itself, from the input to the next paint by the clock of the browser. Other
+// programs on the machine can make any interaction slow, so the best of several rounds counts: a slow page is slow in
+// each round.
+test('interactions with 10,000 rows paint within 100 ms', async (t) => {
   await fill();
   const page = await open(browser, service.origin, { viewport: { width: 1440, height: 900 } });
   await page.addInitScript(observe);
@@ -86,14 +125,11 @@ test('interactions with 10,000 rows paint at once', async (t) => {
   const rendered = await page.locator('.rows').getByRole('option').count();
   assert.ok(rendered < 100, `${rendered} rows are in the document`);
   await slowest(page);
-  // Other programs on the machine can make any round slow. A round within the limit shows that the page is fast enough.
-  /** @type {number[]} */
-  const rounds = [];
-  while (rounds.length < maxRounds && !rounds.some((r) => r < limit)) {
-    await use(page);
-    rounds.push(await slowest(page));
-  }
-  t.diagnostic(`${size} rows, slowest interaction per round: ${rounds.join(', ')} ms`);
-  assert.ok(Math.min(...rounds) < limit, `the slowest interactions took ${rounds.join(', ')} ms`);
+  /** @type {Map<string, number[]>} */
+  const durations = new Map();
+  const slow = () => [...durations].filter(([, all]) => Math.min(...all) >= limit);
+  for (let round = 0; round < maxRounds && (round === 0 || slow().length > 0); round++) await measure(page, durations);
+  t.diagnostic(`${size} rows, durations in ms: ${[...durations].map(([name, all]) => `${name} ${all}`).join('; ')}`);
+  assert.deepEqual(slow(), [], `interactions that never painted within ${limit} ms`);
   await page.context().close();
 });

@@ -123,6 +123,18 @@ export function useDebounced(value, milliseconds) {
 }
 
 /**
+ * useDeferred returns a value one paint later. What is slow to render takes the deferred value, so that an interaction
+ * shows its first effect at once.
+ * @template T
+ * @param {T} value
+ */
+export function useDeferred(value) {
+  const [shown, setShown] = useState(value);
+  useEffect(() => setShown(value), [value]); // effects run after the paint
+  return shown;
+}
+
+/**
  * recall returns a value that remember stored: the one of this tab, else the last one of any tab.
  * @param {string} key
  */

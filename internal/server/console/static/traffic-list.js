@@ -1,7 +1,7 @@
 // The list of the Traffic page. It renders only the rows that are in view.
 
 /** @import { Row } from './traffic-log.js' */
-import { useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { summaryOf } from './traffic-log.js';
 import { html, Text } from './ui.js';
@@ -40,16 +40,27 @@ const timeText = (time) => {
  * @property {boolean} isSelected
  * @property {boolean} isPinned
  * @property {(summary: import('./traffic-log.js').Summary) => string} who
- * @property {() => unknown} onSelect
+ * @property {(id: string) => unknown} onSelect
  */
 
-/** @param {ItemProps} props */
+/**
+ * Item is a row in view. It renders again only if its content changes: Preact skips an element that is the same object
+ * as before.
+ * @param {ItemProps} props
+ */
 function Item({ row, index, count, height, isSelected, isPinned, who, onSelect }) {
+  const summary = summaryOf(row);
+  const inputs = [row, summary, index, count, height, isSelected, isPinned, who, onSelect];
+  return useMemo(() => itemContent({ row, index, count, height, isSelected, isPinned, who, onSelect }), inputs);
+}
+
+/** @param {ItemProps} props */
+function itemContent({ row, index, count, height, isSelected, isPinned, who, onSelect }) {
   const summary = summaryOf(row);
   const { time } = row.exchanges[0];
   return html`
     <div id="row-${row.id}" role="option" aria-selected=${isSelected ? 'true' : 'false'} aria-posinset=${index + 1}
-      aria-setsize=${count} class="row ${row.kind} ${isPinned ? 'pinned' : ''}" onClick=${onSelect}
+      aria-setsize=${count} class="row ${row.kind} ${isPinned ? 'pinned' : ''}" onClick=${() => onSelect(row.id)}
       style=${{ transform: `translateY(${index * height}px)`, height: `${height}px` }}>
       <time datetime=${time} title=${time}>${timeText(time)}</time>
       <span class="badge">${summary.verb}</span>
@@ -119,8 +130,11 @@ export function TrafficList({ rows, selected, pinned, who, onSelect, onScrolled 
     const top = target * height;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
+    measure(); // so that the selection and the scrolled list are one render; the scroll event comes later
   };
   const first = Math.max(0, view.first - overscan);
+  // A row that enters the view takes the elements of one that leaves it.
+  const slots = view.size + 2 * overscan;
   const shown = rows.slice(first, view.first + view.size + overscan);
   const isActiveShown = at >= first && at < first + shown.length;
   return html`
@@ -129,8 +143,8 @@ export function TrafficList({ rows, selected, pinned, who, onSelect, onScrolled 
       <div role="presentation" class="rows-all" style=${{ height: `${rows.length * height}px` }}>
         ${shown.map(
           (row, i) => html`
-            <${Item} key=${row.id} row=${row} index=${first + i} count=${rows.length} height=${height} who=${who}
-              isSelected=${row.id === selected} isPinned=${row.id === pinned} onSelect=${() => onSelect(row.id)} />
+            <${Item} key=${(first + i) % slots} row=${row} index=${first + i} count=${rows.length} height=${height}
+              who=${who} isSelected=${row.id === selected} isPinned=${row.id === pinned} onSelect=${onSelect} />
           `,
         )}
       </div>

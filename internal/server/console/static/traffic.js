@@ -6,7 +6,7 @@
 /** @import { Summary } from './traffic-log.js' */
 import { useCallback, useEffect, useMemo, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
-import { useDebounced, useStore } from './state.js';
+import { useDebounced, useDeferred, useStore } from './state.js';
 import { t } from './text.js';
 import { Detail } from './traffic-detail.js';
 import { download, toHAR } from './traffic-har.js';
@@ -192,6 +192,8 @@ export function Traffic({ clients, applications, people }) {
     [all, tail.until],
   );
   const selected = open ? log.row(open) : undefined;
+  const detailed = useDeferred(open);
+  const detail = detailed ? log.row(detailed) : undefined;
   const pinned = compare ? log.row(compare)?.exchanges.find((e) => e.id === compare) : undefined;
   const showNewest = () => {
     if (tail.paused) tail.togglePaused();
@@ -212,7 +214,7 @@ export function Traffic({ clients, applications, people }) {
         onLimits=${() => setLimits(true)} onClear=${() => log.clear()} />
       <${Filters} parameters=${parameters} onChange=${change} apps=${names.apps} people=${names.users} />
       <${Problem} error=${log.error} />
-      <div class="panes ${selected ? 'with-detail' : ''}">
+      <div class="panes ${detail ? 'with-detail' : ''}">
         <section class="list" aria-label=${t.trafficList}>
           <div class="row head" aria-hidden="true">
             <span>${t.time}</span><span>${t.kind}</span><span>${t.what}</span><span>${t.who}</span>
@@ -229,10 +231,10 @@ export function Traffic({ clients, applications, people }) {
           }
         </section>
         ${
-          selected &&
+          detail &&
           html`
             <section class="detail" aria-label=${t.details} tabindex="0">
-              <${Detail} key=${selected.id} clients=${clients} row=${selected} step=${open} pinned=${pinned}
+              <${Detail} key=${detail.id} clients=${clients} row=${detail} step=${detailed} pinned=${pinned}
                 onPin=${onPin} onOpen=${select} onClose=${() => change({ open: '' })} />
             </section>
           `
