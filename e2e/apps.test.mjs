@@ -1,13 +1,11 @@
 // The Apps page: the overview of an app, the tree of its commands, and the editor.
 
 import assert from 'node:assert/strict';
-/** @import { Browser } from 'playwright-core' */
-/** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { serve } from './lib/app.mjs';
-import { accessible, launch, open, screenshot } from './lib/browser.mjs';
-import { start } from './lib/service.mjs';
+import { accessible, screenshot } from './lib/browser.mjs';
+import { suite } from './lib/suite.mjs';
 
 const world = `
 users: [{id: "200", username: ada}]
@@ -46,58 +44,16 @@ const team = {
   ],
 };
 
-/** @type {Service} */
-let service;
-/** @type {Browser} */
-let browser;
 /** @type {CheckedPage} */
 let page;
 
-before(async () => {
-  service = await start({ world });
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-beforeEach(async () => {
-  await send('POST', '/_dev/reset');
-});
-
-afterEach(async () => {
-  assert.deepEqual(page.violations, []);
-  await page.context().close();
-});
-
-/**
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- */
-async function send(method, path, body) {
-  const isDev = path.startsWith('/_dev');
-  const response = await fetch(service.origin + path, {
-    method,
-    headers: {
-      ...(!isDev && { Authorization: 'Bot dev-bot-echo' }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  return JSON.parse(text || 'null');
-}
+const { send, visit: openPage } = suite(world);
 
 const commands = '/api/v10/applications/100/commands';
 
-/** @param {Parameters<typeof open>[2]} [options] */
+/** @param {import('playwright-core').BrowserContextOptions} [options] */
 async function visit(query = '', options = {}) {
-  page = await open(browser, service.origin, options);
-  await page.goto(`${service.origin}/#/apps${query}`);
+  page = await openPage(`apps${query}`, options);
   await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();
 }
 
@@ -179,6 +135,48 @@ test('the editor shows the picker in each language', async () => {
   await preview.getByText('/crew member add').waitFor();
   await screenshot(page, 'editor-preview');
   assert.deepEqual(await accessible(page), []);
+});
+
+test('the form edits translations, with the preview in each language', async () => {
+  await send('POST', commands, team);
+  await visit();
+  await page.getByRole('button', { name: 'Edit team' }).click();
+  const preview = dialog().getByRole('region', { name: 'Preview' });
+  const translations = dialog().locator('.translations');
+  await translations.first().getByText('Translations (2)').click();
+  await dialog().getByLabel('Name (français)').fill('');
+  await dialog().getByLabel('Description (français)').fill('Les equipes');
+  await dialog().getByRole('button', { name: 'Remove Deutsch' }).click();
+  await translations.first().getByLabel('Add a language').selectOption('ja');
+  await dialog().getByLabel('Name (日本語)').fill('チーム');
+  await translations.nth(3).getByText('Translations (0)').click();
+  await translations.nth(3).getByLabel('Add a language').selectOption('ja');
+  await translations.nth(3).getByLabel('Name (日本語)').fill('だれ');
+  await preview.getByRole('button', { name: '日本語' }).click();
+  await preview.getByText('/チーム member add').waitFor();
+  await preview.getByText('だれ').waitFor();
+  await dialog().getByText('✓ Valid').waitFor();
+  await screenshot(page, 'editor-translations');
+  assert.deepEqual(await accessible(page), []);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  const [stored] = await send('GET', `${commands}?with_localizations=true`);
+  assert.deepEqual(stored.name_localizations, { ja: 'チーム' });
+  assert.deepEqual(stored.description_localizations, { fr: 'Les equipes' });
+  assert.deepEqual(stored.options[0].options[0].options[0].name_localizations, { ja: 'だれ' });
+});
+
+test('a translation without text is no part of the definition', async () => {
+  await send('POST', commands, { name: 'ping', description: 'Answer', name_localizations: { de: 'pong' } });
+  await visit();
+  await page.getByRole('button', { name: 'Edit ping' }).click();
+  await dialog().getByText('Translations (1)').click();
+  await dialog().getByRole('button', { name: 'Remove Deutsch' }).click();
+  await dialog().getByLabel('Add a language').selectOption('fr');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  const [stored] = await send('GET', `${commands}?with_localizations=true`);
+  assert.deepEqual(stored.name_localizations ?? {}, {});
 });
 
 test('errors are in words, beside the code', async () => {

@@ -1,13 +1,11 @@
 // The Permissions page: the matrix of overwrites, and the decision about a person.
 
 import assert from 'node:assert/strict';
-/** @import { Browser } from 'playwright-core' */
-/** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
 /** @import { CommandPermission, CommandPermissions } from '../internal/server/console/types/wire.js' */
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, launch, open, screenshot } from './lib/browser.mjs';
-import { start } from './lib/service.mjs';
+import { test } from 'node:test';
+import { accessible, screenshot } from './lib/browser.mjs';
+import { suite } from './lib/suite.mjs';
 
 const world = `
 users:
@@ -36,48 +34,10 @@ const commands = [
   { name: 'Report', type: 3, default_member_permissions: '0' },
 ];
 
-/** @type {Service} */
-let service;
-/** @type {Browser} */
-let browser;
 /** @type {CheckedPage} */
 let page;
 
-before(async () => {
-  service = await start({ world });
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-beforeEach(async () => {
-  await send('POST', '/_dev/reset');
-  await send('PUT', '/api/v10/applications/100/commands', commands);
-});
-
-afterEach(async () => {
-  assert.deepEqual(page.violations, []);
-  await page.context().close();
-});
-
-/**
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- */
-async function send(method, path, body) {
-  const response = await fetch(service.origin + path, {
-    method,
-    headers: { Authorization: 'Bot dev-bot-echo', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  return JSON.parse(text || 'null');
-}
+const { send, visit: openPage } = suite(world, () => send('PUT', '/api/v10/applications/100/commands', commands));
 
 /** @returns {Promise<CommandPermission[]>} all stored overwrites */
 async function stored() {
@@ -86,10 +46,9 @@ async function stored() {
   return sets.flatMap((s) => s.permissions);
 }
 
-/** @param {Parameters<typeof open>[2]} [options] */
+/** @param {import('playwright-core').BrowserContextOptions} [options] */
 async function visit(query = '', options = {}) {
-  page = await open(browser, service.origin, options);
-  await page.goto(`${service.origin}/#/permissions${query}`);
+  page = await openPage(`permissions${query}`, options);
   await page.getByRole('button', { name: '/ban', exact: true }).waitFor();
 }
 
@@ -192,8 +151,7 @@ test('a refused change names the missing permissions and goes back', async () =>
 });
 
 test('Play says which permission is missing', async () => {
-  page = await open(browser, service.origin);
-  await page.goto(`${service.origin}/#/play?as=201`);
+  page = await openPage('play?as=201');
   const input = page.getByRole('combobox', { name: 'Type / to use a command' });
   await input.fill('/say');
   await page.getByRole('option', { name: /^\/say/ }).waitFor();

@@ -7,6 +7,7 @@ import { commandTypes, optionTypes } from './definition.js';
 import { optionType } from './options.js';
 import { PermissionField } from './permission-field.js';
 import { t } from './text.js';
+import { Translations } from './translations.js';
 import { Checkbox, html, Input, inWords, Select, Text } from './ui.js';
 
 /**
@@ -60,6 +61,14 @@ function TextField({ form, path, label, value = '' }) {
   `;
 }
 
+/** @typedef {import('./translations.js').TranslationsProps['members']} TranslatedMembers */
+
+/** @type {TranslatedMembers} */
+const nameTexts = [['name_localizations', t.name]];
+
+/** @type {TranslatedMembers} */
+const allTexts = [...nameTexts, ['description_localizations', t.description]];
+
 /** @typedef {{ form: Form, path: Path, option: Option }} OptionProps */
 
 /** @param {OptionProps} props */
@@ -93,6 +102,8 @@ function ChoiceFields({ form, path, choice, toValue }) {
       <button type="button" class="small" aria-label=${t.remove}
         onClick=${() => form.change(path, undefined)}>✕</button>
     </div>
+    <${Translations} form=${form} path=${path} value=${choice} members=${nameTexts}
+      onValue=${(/** @type {Choice} */ c) => form.change(path, c)} />
   `;
 }
 
@@ -147,6 +158,8 @@ function OptionFields({ form, path, option }) {
         ${hasChoices && autocomplete}
         <button type="button" class="small" onClick=${() => form.change(path, undefined)}>${t.remove}</button>
       </div>
+      <${Translations} form=${form} path=${path} value=${option} members=${allTexts}
+        onValue=${(/** @type {Option} */ o) => form.change(path, o)} />
       ${hasChoices && html`<${Choices} form=${form} path=${path} option=${option} />`}
       ${nests && html`<${OptionList} form=${form} path=${field('options')} options=${option.options ?? []} />`}
     </fieldset>
@@ -180,6 +193,7 @@ function OptionList({ form, path, options }) {
 export function DefinitionForm({ value, onValue, errors, fixedType }) {
   const type = value.type ?? 1;
   const isChat = type === 1;
+  const hasDescription = isChat || type === 4;
   /** @type {Form} */
   const form = {
     change: (path, to) => onValue(withValue(value, path, to)),
@@ -199,10 +213,12 @@ export function DefinitionForm({ value, onValue, errors, fixedType }) {
           onValue=${(/** @type {string} */ v) => form.change(['type'], Number(v))}
           choices=${typeChoices(commandTypes)} />
         <${TextField} form=${form} path=${['name']} label=${t.name} value=${value.name} />
-        ${(isChat || type === 4) && description}
+        ${hasDescription && description}
         <${Checkbox} label=${t.nsfw} value=${Boolean(value.nsfw)}
           onValue=${(/** @type {boolean} */ on) => form.change(['nsfw'], on)} />
       </div>
+      <${Translations} form=${form} path=${[]} value=${value} onValue=${onValue}
+        members=${hasDescription ? allTexts : nameTexts} />
       <${PermissionField} value=${value.default_member_permissions ?? null}
         error=${form.error(['default_member_permissions'])}
         onValue=${(/** @type {string | null} */ bits) => form.change(['default_member_permissions'], bits)} />
