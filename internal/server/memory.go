@@ -19,6 +19,7 @@ const (
 	minHeap       = 24 << 20
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20
+	maxReplay     = 15 << 20
 )
 
 // budgets are the parts of the memory of the process. Caches take half of the heap.
@@ -28,6 +29,7 @@ type budgets struct {
 	derived     int   // each of the two caches of permissions.Picker
 	definitions int   // parsed definitions of dispatch
 	database    int   // the page caches of SQLite
+	replay      int   // events that one gateway session keeps for a resume
 }
 
 // divide returns the parts of a memory size. 0 means DefaultMemory.
@@ -38,7 +40,10 @@ func divide(memory int64) budgets {
 	database := min(max(memory/16, minDatabase), maxDatabase)
 	heap := max(memory-programMemory-database, minHeap)
 	eighth := int(heap / 2 / 8)
-	return budgets{heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database)}
+	return budgets{
+		heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database),
+		replay: int(min(heap/32, maxReplay)),
+	}
 }
 
 // LimitHeap sets the limit of the Go heap for a process that may use the given memory. The garbage collector runs rarely

@@ -118,6 +118,7 @@ func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Met
 	g := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
 		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,
+		Settings: gateway.Settings{ReplayBytes: divide(cfg.Memory).replay},
 	}
 	if s.dev != nil {
 		g.Record = s.dev.RecordFrame
