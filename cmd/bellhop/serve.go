@@ -66,7 +66,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {
 			return err
 		}
-		err := createFirstOperator(ctx, srv.Directory().Operators, o.Data, log)
+		err := createFirstOperator(ctx, srv, o.Data, log)
 		if err != nil && (!srv.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/go-json-experiment/json"
 )
 
@@ -148,8 +149,8 @@ func (o tokenAdmin) printOperators(s streams, operators []operatorInfo) error {
 const operatorTokenFile = "operator-token"
 
 // createFirstOperator creates a token for the operator if there is none, saves it in the data folder and logs the path.
-func createFirstOperator(ctx context.Context, operators *directory.Operators, data string, log *slog.Logger) error {
-	token, err := operators.CreateFirst(ctx)
+func createFirstOperator(ctx context.Context, srv *server.Server, data string, log *slog.Logger) error {
+	token, err := srv.CreateFirstOperator(ctx)
 	if err != nil || token == "" {
 		return err
 	}

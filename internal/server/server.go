@@ -190,8 +190,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// applyWorld applies the world of the configuration. Applying it twice is the same as applying it once, so it tries again
-// while the store is not available: a shared store can be slow when many nodes start.
+// applyWorld applies the world of the configuration. Applying it twice is the same as applying it once.
 func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied directory.Applied, err error) {
 	apply := func() (err error) {
 		if cfg.WorldFile == nil {
@@ -201,12 +200,25 @@ func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied directory.
 		}
 		return err
 	}
+	return applied, s.atStart(ctx, apply)
+}
+
+// CreateFirstOperator creates the token of the first operator. It returns an empty token if there is an operator.
+func (s *Server) CreateFirstOperator(ctx context.Context) (token auth.Secret, err error) {
+	err = s.atStart(ctx, func() (err error) {
+		token, err = s.directory.Operators.CreateFirst(ctx)
+		return err
+	})
+	return token, err
+}
+
+// atStart uses the store at the start of the service. It tries again while a shared store is not available: PostgreSQL can
+// be slow when many nodes start.
+func (s *Server) atStart(ctx context.Context, do func() error) error {
 	if s.shared == nil {
-		err = apply()
-	} else {
-		err = whileUnavailable(ctx, cfg.Log, s.wall, apply)
+		return do()
 	}
-	return applied, err
+	return whileUnavailable(ctx, s.log, s.wall, do)
 }
 
 // Bounds on whileUnavailable.

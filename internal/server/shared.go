@@ -65,7 +65,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	if db, ok := s.store.(*sqlite.DB); ok {
 		l.restrict = db.Restrict
 	}
-	if err := l.take(ctx); err != nil {
+	if err := s.atStart(ctx, func() error { return l.take(ctx) }); err != nil {
 		return err
 	}
 	s.lease = l
