@@ -95,8 +95,8 @@ func startProgram(t *testing.T, program string, environment []string, args ...st
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stderr strings.Builder
-	p.Stderr = &stderr
+	stderr := newScreen()
+	p.Stderr = stderr
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -119,11 +119,11 @@ func TestNodesReadYourWrites(t *testing.T) {
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)
-	status, text, err := writer.send(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
+	status, text, err := writer.sendPatiently(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
 	if err != nil || status >= 300 {
 		return fmt.Errorf("write %d: %d %s %w", generation, status, text, err)
 	}
-	status, text, err = reader.send(ctx, "GET", path, token, "")
+	status, text, err = reader.sendPatiently(ctx, "GET", path, token, "")
 	if err != nil || status != 200 || !strings.Contains(text, want) {
 		return fmt.Errorf("read after generation %d was acknowledged: %d %s %w", generation, status, text, err)
 	}

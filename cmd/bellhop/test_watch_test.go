@@ -30,6 +30,13 @@ func (s *screen) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// String returns what was printed, without what await has returned.
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text
+}
+
 // await waits for a text, and returns what was printed up to its end. The next call looks at what follows.
 func (s *screen) await(t *testing.T, want string) string {
 	t.Helper()
