@@ -101,6 +101,11 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 	}
+	for _, n := range notRun {
+		if !slices.ContainsFunc(blocks(t, n.page), func(b block) bool { return b.kind == "shell" && n.has(n.page, b) }) {
+			t.Errorf("notRun: %s has no block of the kind shell that starts with %q", n.page, n.start)
+		}
+	}
 	t.Logf("blocks by kind: %v", kinds)
 }
 
@@ -163,12 +168,17 @@ func newChecker(t *testing.T) checker {
 func (c checker) check(page string, b block) string {
 	runs := checkedBy[page] != "" || slices.ContainsFunc(runPages, func(p runPage) bool { return p.name == page })
 	switch b.kind {
-	case "sh", "output":
+	case "sh", "service", "output":
 		if !runs {
 			return "no test runs the page: add it to runPages, or use the kind shell for commands that no test can run"
 		}
 	case "shell":
-		return c.checkCommands(b.text)
+		if problem := c.checkCommands(b.text); problem != "" {
+			return problem
+		}
+		if !slices.ContainsFunc(notRun, func(n unrunBlock) bool { return n.has(page, b) }) {
+			return "no test runs this block, and notRun has no reason for it"
+		}
 	case "text":
 		if strings.HasPrefix(b.text, "bellhop ") {
 			return c.checkCommands(b.text)

@@ -14,8 +14,8 @@ import (
 )
 
 // runPage is a page whose blocks are one script. Blocks of the kind "sh" run in order in one shell and an empty folder. A block
-// with the name of a file is that file. A block of the kind "output" is in the output of the block before. Blocks of other kinds
-// do not run: TestBlocks checks them.
+// of the kind "service" runs in the background until the next one. A block with the name of a file is that file. A block of the
+// kind "output" is in the output of the block before. Blocks of other kinds do not run: TestBlocks checks them.
 type runPage struct {
 	name  string
 	setup string // what the reader of a reference has done before
@@ -81,6 +81,9 @@ func pageScript(t *testing.T, list []block) (script string, outputs map[int]stri
 		case bl.kind == "sh":
 			fmt.Fprintf(&b, "echo '-- %d --'\n%s\necho\n", i, bl.text)
 			ran = i
+		case bl.kind == "service":
+			b.WriteString(serviceScript(i, bl.text))
+			ran = i
 		}
 	}
 	if ran < 0 {
@@ -88,6 +91,29 @@ func pageScript(t *testing.T, list []block) (script string, outputs map[int]stri
 	}
 	return b.String(), outputs
 }
+
+// serviceScript starts the command of a block in the background, instead of the one of an earlier block. It must be ready within
+// 30 s, or run for a second if it does not say when it is ready.
+func serviceScript(number int, text string) string {
+	log := fmt.Sprintf("service-%d.log", number)
+	wait := "sleep 1"
+	if regexp.MustCompile(`bellhop (serve|dev)`).MatchString(text) {
+		wait = "for i in $(seq 300); do grep -q '^listening on ' " + log + " && break; sleep 0.1; done; grep '^listening on ' " + log
+	}
+	return fmt.Sprintf(serviceStart, number, text, log, wait)
+}
+
+// serviceStart is the script of a block of the kind "service". "bash -c" becomes the command, so that it can be ended.
+const serviceStart = `echo '-- %[1]d --'
+if test -n "${service_block-}"; then kill $service_block; wait $service_block || true; fi
+bash -c "$(cat <<'END OF FILE'
+%[2]sEND OF FILE
+)" >%[3]s 2>&1 &
+service_block=$!
+%[4]s || { cat %[3]s; exit 1; }
+kill -0 $service_block || { cat %[3]s; exit 1; }
+echo
+`
 
 // apiError is an error response. curl prints it and succeeds.
 var apiError = regexp.MustCompile(`\{"message": ?"[^"]*", ?"code":|\{"error":`)

@@ -1,0 +1,46 @@
+package guide_test
+
+import "strings"
+
+// unrunBlock is a block of the kind "shell", by its page and its start, with the reason why the tests of this package do not run it.
+type unrunBlock struct{ page, start, reason string }
+
+// has reports whether a block is this one.
+func (n unrunBlock) has(page string, b block) bool {
+	return page == n.page && strings.HasPrefix(b.text, n.start)
+}
+
+// notRun are all blocks of the kind "shell".
+var notRun = []unrunBlock{
+	{"CONTRIBUTING.md", "xcode-select", "needs macOS"},
+	{"README.md", "go run ./cmd/bellhop dev", "make fresh runs it in a new system: it takes many minutes"},
+	{"README.md", "go run ./examples/httpbot", "e2e/readme.test.mjs runs it"},
+	{"README.md", "bellhop serve --data /var/lib/bellhop", "writes outside of the folder of the test"},
+	{"RELEASING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
+	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},
+	{"docs/backup.md", "bellhop backup --postgres", "needs PostgreSQL"},
+	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
+	{"docs/definitions.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
+	{"docs/from-discord.md", "BELLHOP_BASE_URL=https://discord.com", "needs Discord"},
+	{"docs/guide/python.md", "python3 -m pip install -r requirements.txt", "needs PyPI"},
+	{"docs/guide/python.md", "python3 -m pip install ../bellhop/kit/python", "needs PyPI"},
+	{"docs/install.md", "dpkg -i", "changes the system; make dist-test runs it in a new one"},
+	{"docs/install.md", "podman load", "needs a container engine"},
+	{"docs/install.md", "docker compose", "needs a container engine"},
+	{"docs/install.md", "helm install", "needs a cluster"},
+	{"docs/operations.md", "bellhop serve --data /var/lib/bellhop --postgres", "needs PostgreSQL and Redis"},
+	{"docs/operations.md", "bellhop backup --data DIR", "needs PostgreSQL and another machine"},
+	{"docs/operations.md", "bellhop doctor data --data DIR", "needs PostgreSQL"},
+	{"docs/proxies.md", "bellhop serve --data /var/lib/bellhop --listen 127.0.0.1:8080 --public-url", "writes outside of the folder of the test"},
+	{"docs/proxies.md", "bellhop serve --data /var/lib/bellhop --listen 127.0.0.1:8080 --tls-listen", "writes outside of the folder of the test"},
+	{"docs/proxies.md", "curl -s https://bellhop.example", "needs a domain"},
+	{"docs/scenarios.md", "bellhop test scenarios.yaml", "needs a bot"},
+	{"docs/world.md", "bellhop world pull --base-url https://discord.com", "needs Discord"},
+	{"examples/discordgo/public/README.md", "library=", "TestExamples in internal/scenario does the same"},
+	{"examples/discordjs/README.md", "npm ci\nbellhop test scenarios.yaml", "TestExamples in internal/scenario does the same"},
+	{"examples/discordjs/README.md", "npm ci\ncp -R", "TestExamples in internal/scenario does the same"},
+	{"examples/discordpy/README.md", "bellhop test", "TestExamples in internal/scenario does the same"},
+	{"kit/node/README.md", "npm install", "docs/guide/javascript.md has the same line, and it runs"},
+	{"kit/python/README.md", "python3 -m pip", "needs PyPI"},
+	{"npm/bellhop/README.md", "npm install", "docs/guide/javascript.md has the same line, and it runs"},
+}
