@@ -17,14 +17,15 @@ import (
 // of the kind "service" runs in the background until the next one. A block with the name of a file is that file. A block of the
 // kind "output" is in the output of the block before. Blocks of other kinds do not run: TestBlocks checks them.
 type runPage struct {
-	name  string
-	setup string // what the reader of a reference has done before
+	name     string
+	setup    string // what the reader of a reference has done before. CHECKOUT is the folder of the checkout
+	postgres bool   // has two empty databases, POSTGRES and NEW_POSTGRES
 }
 
 var runPages = []runPage{
 	{name: "docs/guide/first-command.md"},
 	{name: "docs/guide/lobbies.md"},
-	{name: "docs/backup.md"},
+	{name: "docs/backup.md", postgres: true},
 	{name: "docs/troubleshooting.md"},
 	{name: "docs/users.md"},
 	{name: "docs/from-discord.md"},
@@ -38,8 +39,10 @@ var runPages = []runPage{
 	{name: "docs/load.md", setup: devSetup + botSetup},
 	{name: "docs/lobbies.md", setup: devSetup},
 	{name: "docs/permissions.md", setup: devSetup},
-	{name: "docs/scenarios.md", setup: worldSetup},
+	{name: "docs/operations.md", setup: worldSetup + operationsSetup, postgres: true},
+	{name: "docs/scenarios.md", setup: worldSetup + greeterSetup},
 	{name: "docs/world.md"},
+	{name: "examples/discordpy/README.md", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
 }
 
 // worldSetup writes a world file.
@@ -47,6 +50,49 @@ const worldSetup = `cat >world.yaml <<'END OF FILE'
 users: [{id: "200", username: ada}, {id: "201", username: bob}]
 guilds: [{id: "300", name: Lab, owner: "200", channels: [{id: "310", name: general}], members: [{user: "200"}, {user: "201"}]}]
 applications: [{id: "100", name: Echo, owner: "200"}]
+END OF FILE
+`
+
+// operationsSetup fills a data folder and starts Redis.
+const operationsSetup = `bellhop world apply --data data world.yaml
+redis-server --bind 127.0.0.1 --save '' >redis.log &
+until grep -q 'Ready to accept connections' redis.log; do sleep 0.1; done
+export REDIS=redis://127.0.0.1:6379
+`
+
+// greeterSetup installs the app in the guild, and writes the bot that docs/scenarios.md tests.
+const greeterSetup = `sed -i 's/members: /installs: [{application: "100", scopes: [bot]}], members: /' world.yaml
+cat >bot.py <<'END OF FILE'
+import os
+import discord
+import yarl
+
+base = os.environ["BELLHOP_BASE_URL"]
+discord.http.Route.BASE = base
+discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(base.replace("http", "ws", 1)).with_path("/gateway/")
+bot = discord.Client(intents=discord.Intents.default())
+tree = discord.app_commands.CommandTree(bot)
+bot.setup_hook = tree.sync
+
+
+class Again(discord.ui.View):
+    @discord.ui.button(label="Again")
+    async def again(self, interaction, button):
+        await interaction.response.edit_message(content="Hello again!")
+
+
+@tree.command(description="Greet somebody")
+async def greet(interaction: discord.Interaction, name: str):
+    await interaction.response.send_message(f"Hello {name}", view=Again())
+
+
+@tree.command(description="Ban a user")
+@discord.app_commands.default_permissions(ban_members=True)
+async def ban(interaction: discord.Interaction, user: discord.User):
+    await interaction.response.send_message("Gone.")
+
+
+bot.run(os.environ["BELLHOP_BOT_TOKEN"])
 END OF FILE
 `
 
@@ -98,7 +144,7 @@ func serviceScript(number int, text string) string {
 	log := fmt.Sprintf("service-%d.log", number)
 	wait := "sleep 1"
 	if regexp.MustCompile(`bellhop (serve|dev)`).MatchString(text) {
-		wait = "for i in $(seq 300); do grep -q '^listening on ' " + log + " && break; sleep 0.1; done; grep '^listening on ' " + log
+		wait = "for i in $(seq 300); do grep -qs '^listening on ' " + log + " && break; kill -0 $service_block || break; sleep 0.1; done; grep '^listening on ' " + log
 	}
 	return fmt.Sprintf(serviceStart, number, text, log, wait)
 }
@@ -146,7 +192,15 @@ func TestPages(t *testing.T) {
 		t.Run(strings.TrimPrefix(page.name, "docs/"), func(t *testing.T) {
 			t.Parallel()
 			script, outputs := pageScript(t, blocks(t, page.name))
-			compareOutputs(t, runInOwnNetwork(t, page.setup+script, t.TempDir(), bin), outputs)
+			checkout, err := filepath.Abs(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			variables := []string{"CHECKOUT=" + checkout}
+			if page.postgres {
+				variables = append(variables, startPostgres(t)...)
+			}
+			compareOutputs(t, runInOwnNetwork(t, page.setup+script, t.TempDir(), bin, variables...), outputs)
 		})
 	}
 }
