@@ -40,6 +40,7 @@ var runPages = []runPage{
 	{name: "docs/lobbies.md", setup: devSetup},
 	{name: "docs/permissions.md", setup: devSetup},
 	{name: "docs/operations.md", setup: worldSetup + operationsSetup, postgres: true},
+	{name: "docs/proxies.md", setup: certificateSetup},
 	{name: "docs/scenarios.md", setup: worldSetup + greeterSetup},
 	{name: "docs/world.md"},
 	{name: "examples/discordpy/README.md", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
@@ -58,6 +59,14 @@ const operationsSetup = `bellhop world apply --data data world.yaml
 redis-server --bind 127.0.0.1 --save '' >redis.log &
 until grep -q 'Ready to accept connections' redis.log; do sleep 0.1; done
 export REDIS=redis://127.0.0.1:6379
+`
+
+// certificateSetup makes a certificate for bellhop.example. curl finds the host, and trusts the certificate.
+const certificateSetup = `go run "$(go env GOROOT)/src/crypto/tls/generate_cert.go" --host bellhop.example --ca --ecdsa-curve P256
+mv cert.pem bellhop.pem
+mv key.pem bellhop.key
+printf 'cacert = bellhop.pem\nresolve = "bellhop.example:443:127.0.0.1"\n' >.curlrc
+export CURL_HOME=$PWD
 `
 
 // greeterSetup installs the app in the guild, and writes the bot that docs/scenarios.md tests.
@@ -202,6 +211,17 @@ func TestPages(t *testing.T) {
 			}
 			compareOutputs(t, runInOwnNetwork(t, page.setup+script, t.TempDir(), bin, variables...), outputs)
 		})
+	}
+}
+
+// TestReadmeProduction runs the section "Production" of the README.
+func TestReadmeProduction(t *testing.T) {
+	t.Parallel()
+	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Production" })
+	section, _ := pageScript(t, list)
+	out := runInOwnNetwork(t, worldSetup+section+"curl -sf http://127.0.0.1:8080/readyz\n", t.TempDir(), buildBellhop(t))
+	if !strings.Contains(out, `"status":"ok"`) {
+		t.Errorf("the service is not ready:\n%s", out)
 	}
 }
 
