@@ -107,21 +107,3 @@ test('nothing moves with reduced motion', async () => {
   const times = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--quick'));
   assert.equal(times, '0s');
 });
-
-test('the page does not shift while it loads', async () => {
-  page = await open(browser, service.origin);
-  await page.addInitScript(() => {
-    Reflect.set(window, 'shift', 0);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        const { value } = /** @type {PerformanceEntry & { value: number }} */ (entry);
-        Reflect.set(window, 'shift', Reflect.get(window, 'shift') + value);
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  await page.goto(service.origin);
-  await page.locator('.state.ready').waitFor();
-  await page.waitForLoadState('networkidle');
-  const shift = await page.evaluate(() => Number(Reflect.get(window, 'shift')));
-  assert.ok(shift < 0.1, `layout shift of ${shift}`);
-});

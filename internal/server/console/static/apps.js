@@ -328,10 +328,13 @@ function Commands({ clients, app, guilds }) {
       <${CommandCard} key=${c.id} command=${c} onEdit=${setEdited} onDelete=${remove.run} />
     `,
   );
-  const newButton = html`
-    <button type="button" class="primary" onClick=${() => setEdited('new')}>
+  const newButton = (/** @type {string} */ classes) => html`
+    <button type="button" class="primary ${classes}" onClick=${() => setEdited('new')}>
       <${Icon} name="plus" /> ${t.newCommand}
     </button>
+  `;
+  const none = () => html`
+    <${Empty} icon="slash" title=${t.noCommands} action=${newButton('')}>${t.noCommandsHint}<//>
   `;
   const editor = () => html`
     <${CommandEditor} scope=${scope} command=${edited === 'new' ? null : edited} onClose=${onClose} />
@@ -341,17 +344,14 @@ function Commands({ clients, app, guilds }) {
       <div class="line">
         <${Select} label=${t.scope} value=${guild} onValue=${setGuild}
           choices=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
-        ${list.value?.length !== 0 && newButton}
         <${ImportButton} onFile=${read.run} />
-        ${quota.value && html`<p class="note">${t.quota(quota.value.used, quota.value.max)}</p>`}
+        ${newButton(commands.length > 0 || list.error ? '' : 'invisible')}
       </div>
+      <p class="note">${quota.value ? t.quota(quota.value.used, quota.value.max) : '…'}</p>
       <p class="hint">${t.dropHere}</p>
       <${Problem} error=${list.error ?? remove.error ?? read.error} />
       ${list.busy && !list.value ? html`<${Skeleton} lines=${6} />` : html`<ul class="cards">${cards}</ul>`}
-      ${
-        list.value?.length === 0 &&
-        html`<${Empty} icon="slash" title=${t.noCommands} action=${newButton}>${t.noCommandsHint}<//>`
-      }
+      ${list.value?.length === 0 && none()}
       ${edited && editor()}
       ${file && html`<${ImportDialog} scope=${scope} current=${commands} file=${file} onClose=${onClose} />`}
     <//>

@@ -5,7 +5,7 @@ import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
-import { html, Icon, Input, Problem, withoutDefault } from './ui.js';
+import { html, Icon, Input, Problem, Skeleton, withoutDefault } from './ui.js';
 
 const presets = /** @type {const} */ (['3s', '15m', '24h']);
 
@@ -86,7 +86,9 @@ export function ClockSection() {
       </form>
       <${Problem} error=${move.error ?? read.error} />
       <h3>${t.fallsDue}</h3>
-      <${DueList} now=${clock?.now ?? ''} due=${due} />
+      <div class="due-box">
+        ${clock ? html`<${DueList} now=${clock.now} due=${due} />` : html`<${Skeleton} lines=${1} />`}
+      </div>
     </section>
   `;
 }
