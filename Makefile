@@ -48,7 +48,7 @@ docs-generate: ## rewrite the pages of docs/ that are generated from the code
 	$(GO) test ./cmd/bellhop -count=1 -run '^TestDocs(Reference|Reading)' -update
 
 build: ## build the binary into ./bin, without debug information
-	CGO_ENABLED=0 $(GO) build -ldflags="-s -w $(STAMP)" -o bin/bellhop ./cmd/bellhop
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w $(STAMP)" -o bin/bellhop ./cmd/bellhop
 
 # tools/release is a module of its own: nothing of goreleaser gets into the other modules.
 RELEASE := cd tools/release && GOWORK=off $(GO)
