@@ -197,12 +197,19 @@ func (p *play) person(ctx context.Context) (*person, error) {
 	return one, nil
 }
 
+// Reaction is the time before a component or a form is used. Some libraries get ready for it only after the service has
+// accepted their answer; no person is faster.
+const Reaction = 100 * time.Millisecond
+
 // act does the action of a step.
 func (p *play) act(ctx context.Context, s *Step) (answer, error) {
 	if s.needsUser() {
 		if _, err := p.person(ctx); err != nil {
 			return answer{}, err
 		}
+	}
+	if slices.Contains([]string{"press", "select", "submit"}, s.action()) {
+		clock.Pause(ctx, Reaction)
 	}
 	switch s.action() {
 	case "use":

@@ -66,6 +66,16 @@ scenarios:
 	}
 }
 
+// TestReaction checks that a button is not pressed at once.
+func TestReaction(t *testing.T) {
+	t.Parallel()
+	r := play(t, parse(t, "app: guesthouse\nscenarios:\n  - {name: a, steps: [{as: bob, in: Lab/general, use: /bell}, "+
+		strings.Repeat("{press: Ring}, ", 5)+"{press: Ring}]}\n"))[0]
+	if r.Failure != nil || r.Took < 6*scenario.Reaction {
+		t.Errorf("six presses took %v: %+v", r.Took, r.Failure)
+	}
+}
+
 // TestFailures runs scenarios that fail, and checks where and why.
 func TestFailures(t *testing.T) {
 	t.Parallel()
