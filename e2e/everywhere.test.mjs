@@ -48,9 +48,11 @@ test('the command palette opens pages, people and settings', async () => {
   await screenshot(page, 'palette');
   assert.deepEqual(await accessible(page), []);
   await page.keyboard.type('lobb');
+  await offered(/^Lobbies/).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Lobbies' }).waitFor();
   await page.keyboard.press('Control+K');
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
   await page.keyboard.type('Cleo');
   await offered(/Cleo/).waitFor();
   await page.keyboard.press('Enter');
@@ -58,9 +60,11 @@ test('the command palette opens pages, people and settings', async () => {
   assert.equal(await page.getByLabel('You are').locator('option:checked').innerText(), 'Cleo');
   assert.match(page.url(), /#\/play\?as=\d+$/);
   await page.keyboard.press('Control+K');
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
   await page.keyboard.type('theme');
+  await offered(/theme/i).first().waitFor();
   await page.keyboard.press('Enter');
-  assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+  await page.locator('html[data-theme=dark]').waitFor();
 });
 
 test('a question mark shows the keys, but not in an input', async () => {
