@@ -32,10 +32,13 @@ func (l TLSListener) open() net.Listener {
 	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), cfg)
 }
 
-// Run serves on ln and on the TLS listeners, as Serve does.
+// Run serves on ln and on the TLS listeners, as Serve does. Requests that come first wait for the service.
 func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSListener) error {
 	s.SetURL("http://" + ln.Addr().String())
-	return s.Serve(ctx, listen(s.log, s.writes, ln, tlsListeners))
+	web := newWeb(s.log, s.writes)
+	web.Hold()
+	web.listen(ln, tlsListeners)
+	return s.Serve(ctx, web)
 }
 
 // Serve serves until ctx ends or a worker fails. When it returns, web is closed, and no goroutine of the server runs any

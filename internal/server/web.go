@@ -26,10 +26,13 @@ type Web struct {
 
 // Listen serves on ln and on the TLS listeners. The caller calls Serve of the service, or Close.
 func Listen(cfg Config, ln net.Listener, tlsListeners ...TLSListener) *Web {
-	return listen(cfg.Log, cmp.Or(cfg.WriteTimeout, defaultWriteTimeout), ln, tlsListeners)
+	w := newWeb(cfg.Log, cmp.Or(cfg.WriteTimeout, defaultWriteTimeout))
+	w.listen(ln, tlsListeners)
+	return w
 }
 
-func listen(log *slog.Logger, writes time.Duration, ln net.Listener, tlsListeners []TLSListener) *Web {
+// newWeb returns a server without listeners.
+func newWeb(log *slog.Logger, writes time.Duration) *Web {
 	w := &Web{taken: make(chan struct{})}
 	w.http = &http.Server{
 		Handler:           w,
@@ -40,6 +43,11 @@ func listen(log *slog.Logger, writes time.Duration, ln net.Listener, tlsListener
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.With("part", "http").Handler(), slog.LevelWarn),
 	}
+	return w
+}
+
+// listen starts to serve on listeners.
+func (w *Web) listen(ln net.Listener, tlsListeners []TLSListener) {
 	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
 	for _, l := range tlsListeners {
 		listeners = append(listeners, l.open())
@@ -52,7 +60,6 @@ func listen(log *slog.Logger, writes time.Duration, ln net.Listener, tlsListener
 			return nil
 		})
 	}
-	return w
 }
 
 // Hold makes requests wait for Server.Serve, instead of answering that the service is starting. The caller announces the service
