@@ -25,7 +25,7 @@ func TestNewSecrets(t *testing.T) {
 	serve := func() string {
 		p := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--world", file)
 		p.stop(t)
-		return p.Stderr.(*strings.Builder).String()
+		return p.Stderr.(*screen).String()
 	}
 	log := serve()
 	path := filepath.Join(data, newSecretsFile)
@@ -71,7 +71,7 @@ func TestAdminToken(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file of the token: %v, %v, want mode 0600", info.Mode(), err)
 	}
-	if log := p.Stderr.(*strings.Builder).String(); token == "" || !strings.Contains(log, path) || strings.Contains(log, token) {
+	if log := p.Stderr.(*screen).String(); token == "" || !strings.Contains(log, path) || strings.Contains(log, token) {
 		t.Errorf("the log must contain the path of the token and not the token:\n%s", log)
 	}
 	if err := os.Remove(path); err != nil {

@@ -97,7 +97,7 @@ func TestFewOpenFiles(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, []string{openFiles + "=64"}, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0")
 	p.stop(t)
-	if log := p.Stderr.(*strings.Builder).String(); !strings.Contains(log, "1024") || !strings.Contains(log, "limit of open files is low") {
+	if log := p.Stderr.(*screen).String(); !strings.Contains(log, "1024") || !strings.Contains(log, "limit of open files is low") {
 		t.Errorf("a start with 64 open files logs no number:\n%s", log)
 	}
 }
