@@ -23,7 +23,7 @@ type play struct {
 	service *service
 	app     *runningApp // nil: none
 	clock   clock.Clock
-	started time.Time // when the app was started last
+	started time.Time // when the app was ready last
 	people  map[string]*person
 	vars    variables
 	since   time.Time // of the first step, by the clock of the service
@@ -66,10 +66,10 @@ func openPlay(ctx context.Context, f *File, s *Scenario, open Opener, now clock.
 	if err := p.connectAll(ctx, s); err != nil || f.App == nil {
 		return p, err
 	}
-	p.started = now.Now()
 	if p.app, err = startApp(ctx, f, p.service, now); err != nil {
 		return p, err
 	}
+	p.started = now.Now()
 	p.since, err = p.service.client("").Dev().Now(ctx)
 	return p, err
 }
@@ -247,9 +247,9 @@ func (p *play) act(ctx context.Context, s *Step) (answer, error) {
 func (p *play) restart(ctx context.Context) error {
 	p.app.stop()
 	before := p.app.output.String()
-	p.started = p.clock.Now()
 	var err error
 	p.app, err = startApp(ctx, p.file, p.service, p.clock)
+	p.started = p.clock.Now()
 	if p.app != nil {
 		p.app.output.prepend(before)
 	}

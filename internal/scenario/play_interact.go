@@ -40,14 +40,21 @@ func (p *play) use(ctx context.Context, s *Step) (answer, error) {
 		}
 		body["command"] = object{"name": s.Use, "target": target}
 	}
+	got, err := p.invokeRegistered(ctx, s, body)
+	if err != nil || got.refused == nil {
+		return got, err
+	}
+	return got, p.explain(ctx, s.Use, got.refused)
+}
+
+// invokeRegistered invokes a command. While the app is new, it tries again if there is no such command: many apps register
+// their commands after they are connected.
+func (p *play) invokeRegistered(ctx context.Context, s *Step, body object) (answer, error) {
 	for {
 		got, err := p.invoke(ctx, s, body)
-		if err != nil || got.refused == nil {
+		missing := got.refused != nil && strings.Contains(got.refused.message, "no command is called")
+		if err != nil || !missing || p.app == nil || p.clock.Now().Sub(p.started) > p.file.timeout() {
 			return got, err
-		}
-		// Many apps register their commands after they are connected.
-		if !strings.Contains(got.refused.message, "no command is called") || p.app == nil || p.clock.Now().Sub(p.started) > p.file.timeout() {
-			return got, p.explain(ctx, s.Use, got.refused)
 		}
 		clock.Pause(ctx, lookEvery)
 	}
@@ -105,7 +112,7 @@ func (p *play) complete(ctx context.Context, s *Step) (answer, error) {
 	if len(options) == 0 {
 		return answer{}, errors.New("the line has no option to complete: write it as in /breakfast dish:pan")
 	}
-	return p.invoke(ctx, s, object{"command": s.Complete, "autocomplete": options[len(options)-1][1]})
+	return p.invokeRegistered(ctx, s, object{"command": s.Complete, "autocomplete": options[len(options)-1][1]})
 }
 
 var (
