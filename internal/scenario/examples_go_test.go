@@ -83,18 +83,12 @@ func exampleFile(t *testing.T, path, program string) *scenario.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtIn := "world: " + guesthouseWorld(t) + "\napp: {run: exec " + program + `, ready: endpoint, env: {GUESTHOUSE_LISTEN: "127.0.0.1:0"}}`
-	return parse(t, strings.NewReplacer("run: go run .", "run: exec "+program, `"$BOT"`, program, "app: guesthouse", builtIn).Replace(string(text)))
-}
-
-// guesthouseWorld writes the demo world for a Guesthouse that runs as a program, and returns the path.
-func guesthouseWorld(t *testing.T) string {
-	t.Helper()
 	demo := world.Demo()
 	demo.Applications[0].Activities = true
 	w, err := json.Marshal(demo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return write(t, "world.json", string(w))
+	builtIn := "world: " + write(t, "world.json", string(w)) + "\napp: {run: exec " + program + `, ready: endpoint, env: {GUESTHOUSE_LISTEN: "127.0.0.1:0"}}`
+	return parse(t, strings.NewReplacer("run: go run .", "run: exec "+program, `"$BOT"`, program, "app: guesthouse", builtIn).Replace(string(text)))
 }

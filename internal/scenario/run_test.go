@@ -148,23 +148,6 @@ scenarios:
 	}
 }
 
-// TestLateCommands runs an app that registers its commands a while after it is ready.
-func TestLateCommands(t *testing.T) {
-	t.Parallel()
-	program := build(t, exampleFolder(t, "guesthouse"), nil, "./cmd")
-	for _, step := range []string{`use: /bell`, `complete: "/breakfast dish:pan", expect: {choices: [Pancakes]}`} {
-		f := play(t, parse(t, fmt.Sprintf(`
-timeout: 30s
-world: %s
-app: {run: "echo ready; sleep 0.5; exec %s", ready: {stdout: ready}, env: {GUESTHOUSE_LISTEN: "127.0.0.1:0"}}
-scenarios: [{name: a, steps: [{as: bob, in: Lab/general, %s}]}]
-`, guesthouseWorld(t), program, step)))[0].Failure
-		if f != nil {
-			t.Errorf("%s: %s", step, f.Summary())
-		}
-	}
-}
-
 // TestSnapshots writes snapshots and compares them.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
