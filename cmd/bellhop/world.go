@@ -90,11 +90,9 @@ func (o worldCheck) Run(s streams) error {
 // own cache.
 const worldMemory = 128 << 20
 
-// limitMemory makes the garbage collector keep the process small while it reads a large file. Below the limit it runs
-// rarely.
+// limitMemory makes the garbage collector keep the process small while it reads a large file.
 func limitMemory(f *world.File) {
 	if f.Whole() == nil {
-		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(worldMemory)
 	}
 }
