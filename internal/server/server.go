@@ -303,7 +303,7 @@ func (s *Server) Directory() *directory.Directory { return s.directory }
 
 // CheckKeys returns an error if stored signing keys cannot be decrypted.
 func (s *Server) CheckKeys(ctx context.Context) error {
-	return errors.Join(s.oauth.CheckKeys(ctx), s.directory.Applications.CheckKeys(ctx))
+	return s.atStart(ctx, func() error { return errors.Join(s.oauth.CheckKeys(ctx), s.directory.Applications.CheckKeys(ctx)) })
 }
 
 // SetURL sets the URL of the service, unless the configuration has one. It is called before Run and Serve.
