@@ -42,7 +42,7 @@ export function Translations({ form, path, value, onValue, members }) {
   const shown = locales.filter(([code]) => isShown(code));
   const others = locales.filter(([code]) => !isShown(code));
   const change = (/** @type {Member} */ member, /** @type {string} */ code, /** @type {string} */ text) => {
-    setAdded([...added, code]); // an empty line stays
+    if (!added.includes(code)) setAdded([...added, code]); // an empty line stays
     onValue({ ...value, [member]: withText(value[member], code, text) });
   };
   const remove = (/** @type {string} */ code) => {
