@@ -178,8 +178,8 @@ func (p *process) send(ctx context.Context, method, path, token, body string) (i
 	return resp.StatusCode, string(text), errors.Join(err, resp.Body.Close())
 }
 
-// sendPatiently is send for a service that breaks nothing: it sends the request again while the answer is 503, which a busy
-// machine causes.
+// sendPatiently is send for tests that do not count the answer 503, which a busy machine causes. It sends the request again
+// for a minute at most.
 func (p *process) sendPatiently(ctx context.Context, method, path, token, body string) (int, string, error) {
 	for end := time.Now().Add(time.Minute); ; {
 		status, text, err := p.send(ctx, method, path, token, body)

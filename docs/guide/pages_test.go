@@ -90,7 +90,7 @@ class Again(discord.ui.View):
         await interaction.response.edit_message(content="Hello again!")
 
 
-@tree.command(description="Greet somebody")
+@tree.command(description="Greet a person")
 async def greet(interaction: discord.Interaction, name: str):
     await interaction.response.send_message(f"Hello {name}", view=Again())
 
