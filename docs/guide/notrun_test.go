@@ -27,10 +27,5 @@ var notRun = []unrunBlock{
 	{"docs/install.md", "docker compose", "needs a container engine"},
 	{"docs/install.md", "helm install", "needs a cluster"},
 	{"docs/world.md", "bellhop world pull --base-url https://discord.com", "needs Discord"},
-	{"examples/discordgo/public/README.md", "library=", "TestExamples in internal/scenario does the same"},
-	{"examples/discordjs/README.md", "npm ci\nbellhop test scenarios.yaml", "TestExamples in internal/scenario does the same"},
-	{"examples/discordjs/README.md", "npm ci\ncp -R", "TestExamples in internal/scenario does the same"},
-	{"kit/node/README.md", "npm install", "docs/guide/javascript.md has the same line, and it runs"},
 	{"kit/python/README.md", "python3 -m pip", "needs PyPI"},
-	{"npm/bellhop/README.md", "npm install", "docs/guide/javascript.md has the same line, and it runs"},
 }

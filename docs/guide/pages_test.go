@@ -20,6 +20,7 @@ type runPage struct {
 	name     string
 	setup    string // what the reader of a reference has done before. CHECKOUT is the folder of the checkout
 	postgres bool   // has two empty databases, POSTGRES and NEW_POSTGRES
+	download bool   // uses the network of this machine. It must not need certain ports
 }
 
 var runPages = []runPage{
@@ -43,7 +44,11 @@ var runPages = []runPage{
 	{name: "docs/proxies.md", setup: certificateSetup},
 	{name: "docs/scenarios.md", setup: worldSetup + greeterSetup},
 	{name: "docs/world.md"},
+	{name: "examples/discordgo/public/README.md", setup: goSetup, download: true},
+	{name: "examples/discordjs/README.md", setup: `cp -R "$CHECKOUT/examples/discordjs/." . && rm -rf node_modules public/bot` + "\n", download: true},
 	{name: "examples/discordpy/README.md", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
+	{name: "kit/node/README.md", setup: packSetup},
+	{name: "npm/bellhop/README.md", setup: packSetup},
 }
 
 // worldSetup writes a world file.
@@ -103,6 +108,17 @@ async def ban(interaction: discord.Interaction, user: discord.User):
 
 bot.run(os.environ["BELLHOP_BOT_TOKEN"])
 END OF FILE
+`
+
+// goSetup enters a copy of the folder with the public Go bots.
+const goSetup = `cp -R "$CHECKOUT/examples/discordgo" . && cd discordgo/public
+go mod edit -replace github.com/bellhop/bellhop="$CHECKOUT"
+`
+
+// packSetup enters a new npm package beside a checkout with packed npm packages.
+const packSetup = `platform=$(node -p 'process.platform + "-" + process.arch')
+node "$CHECKOUT/npm/pack.mjs" 0.0.1 bellhop/dist/npm "$platform=$(command -v bellhop)"
+mkdir bot && cd bot && npm init --yes >/dev/null
 `
 
 // serveSetup starts a service with an empty data folder.
@@ -209,7 +225,11 @@ func TestPages(t *testing.T) {
 			if page.postgres {
 				variables = append(variables, startPostgres(t)...)
 			}
-			compareOutputs(t, runInOwnNetwork(t, page.setup+script, t.TempDir(), bin, variables...), outputs)
+			start := runInOwnNetwork
+			if page.download {
+				start = run
+			}
+			compareOutputs(t, start(t, page.setup+script, t.TempDir(), bin, variables...), outputs)
 		})
 	}
 }

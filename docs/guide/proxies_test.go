@@ -1,86 +1,68 @@
 package guide_test
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestProxies starts Bellhop behind nginx and HAProxy with the files of docs/proxies.md, without TLS and on free ports. A
-// WebSocket must get through, and the log must have the address of the client.
+// TestProxies starts Bellhop behind each proxy of docs/proxies.md, with the files and the command of the page. The folders of the
+// certificate and of temporary files differ, and Caddy signs its certificate itself. A WebSocket must get through, and the log must
+// have the address of the client.
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	bin := buildBellhop(t)
-	files := pageFiles(t, "docs/proxies.md")
-	service := freeAddress(t)
-	for _, tt := range []struct{ name, start string }{
-		{"nginx.conf", `nginx -p "$PWD" -g 'daemon off; pid nginx.pid; error_log stderr;' -c "$PWD/nginx.conf"`},
-		{"haproxy.cfg", `haproxy -f haproxy.cfg`},
+	for _, tt := range []struct {
+		file   string
+		change *strings.Replacer
+		start  string
+	}{
+		{"nginx.conf", strings.NewReplacer("/etc/ssl/", "", "http {", nginxFolders), `nginx -p "$PWD" -g 'daemon off; user root; pid nginx.pid; error_log stderr;' -c "$PWD/nginx.conf"`},
+		{"haproxy.cfg", strings.NewReplacer("/etc/ssl/", ""), `cat bellhop.pem bellhop.key >bellhop-with-key.pem; haproxy -f haproxy.cfg`},
+		{"Caddyfile", strings.NewReplacer("bellhop.example {", "{\nlocal_certs\nskip_install_trust\n}\nbellhop.example {"), `HOME=$PWD caddy run --adapter caddyfile --config Caddyfile`},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			front := freeAddress(t)
-			config := strings.NewReplacer(
-				"listen 443 ssl;", "listen "+front+"; access_log off;", "bind :443 ssl crt /etc/ssl/bellhop-with-key.pem", "bind "+front,
-				"127.0.0.1:8080", service,
-			).Replace(withoutLines(files[tt.name], "ssl_certificate"))
-			script := fmt.Sprintf(proxyScript, files["limits.yaml"], tt.name, config, service, tt.start, front)
-			run(t, nil, script, t.TempDir(), bin+":/usr/sbin")
+		t.Run(tt.file, func(t *testing.T) {
+			t.Parallel()
+			var list []block
+			for _, b := range blocks(t, "docs/proxies.md") {
+				if b.file == tt.file {
+					b.text = tt.change.Replace(b.text)
+				}
+				if b.file != "" || b.kind == "service" && b.heading == "Bellhop" {
+					list = append(list, b)
+				}
+			}
+			script, _ := pageScript(t, list)
+			out := runInOwnNetwork(t, certificateSetup+script+"{ "+tt.start+"; } >proxy.log 2>&1 &\n"+proxyScript, t.TempDir(), bin+":/usr/sbin")
+			if !strings.HasSuffix(out, "\nthrough the proxy\n") {
+				t.Error(out)
+			}
 		})
 	}
-	t.Run("Caddyfile", func(t *testing.T) {
-		folder := t.TempDir()
-		file := filepath.Join(folder, "Caddyfile")
-		if err := os.WriteFile(file, []byte(files["Caddyfile"]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		run(t, nil, "HOME="+folder+" caddy validate --adapter caddyfile --config "+file, folder, bin)
-	})
 }
 
-// proxyScript starts the service and a proxy. curl sends an upgrade to a WebSocket with an address of a client that an
-// earlier proxy has not added, so that only the address that the proxy adds may be in the log.
-const proxyScript = `cat > limits.yaml <<'END OF FILE'
-%sEND OF FILE
-cat > %s <<'END OF FILE'
-%sEND OF FILE
-bellhop serve --data data --listen %s --limits limits.yaml --public-url https://bellhop.example >serve.log 2>&1 &
-until grep -q '^listening on ' serve.log; do sleep 0.1; done
-%s >proxy.log 2>&1 &
-FRONT=http://%s
-for i in $(seq 100); do curl -sf $FRONT/healthz && break; sleep 0.1; done
-curl -sf $FRONT/api/v10/gateway | grep 'wss://bellhop.example/gateway/'
-status=$(curl -s -o frames -w '%%{http_code}' --max-time 2 --http1.1 -H 'Connection: Upgrade' -H 'Upgrade: websocket' \
-  -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' "$FRONT/gateway/?v=10&encoding=json" || true)
+// nginxFolders makes nginx put temporary files in its own folder: those of the system belong to another user.
+const nginxFolders = `http {
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+`
+
+// proxyScript waits for a proxy. curl sends an upgrade to a WebSocket, and a request with an address of a client that no proxy has
+// added: only the address that the proxy adds may be in the log.
+const proxyScript = `url=https://bellhop.example
+trap 'cat proxy.log service-*.log' ERR
+for i in $(seq 100); do curl -skf $url/healthz && break; sleep 0.1; done
+curl -skf $url/api/v10/gateway | grep 'wss://bellhop.example/gateway/'
+status=$(curl -sk -o frames -w '%{http_code}' --max-time 2 --http1.1 -H 'Connection: Upgrade' -H 'Upgrade: websocket' \
+  -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' "$url/gateway/?v=10&encoding=json" || true)
 echo "status $status"
 test "$status" = 101
 grep -a '"heartbeat_interval"' frames
-curl -s -o out --interface 127.0.0.2 -H 'X-Forwarded-For: 203.0.113.9' $FRONT/api/v10/users/@me
-for i in $(seq 50); do grep -q '"address":"127.0.0.2"' serve.log && break; sleep 0.1; done
-grep '"address":"127.0.0.2"' serve.log
-! grep '"address":"203.0.113.9"' serve.log
+curl -sk -o out --interface 127.0.0.2 -H 'X-Forwarded-For: 203.0.113.9' $url/api/v10/users/@me
+for i in $(seq 50); do grep -q '"address":"127.0.0.2"' service-*.log && break; sleep 0.1; done
+grep '"address":"127.0.0.2"' service-*.log
+if grep '"address":"203.0.113.9"' service-*.log; then exit 1; fi
+echo 'through the proxy'
 `
-
-// pageFiles returns the blocks of a page that are files, by name.
-func pageFiles(t *testing.T, page string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for _, b := range blocks(t, page) {
-		if b.file != "" {
-			files[b.file] = b.text
-		}
-	}
-	return files
-}
-
-// withoutLines returns a text without the lines that contain a word.
-func withoutLines(text, word string) string {
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.Contains(line, word) {
-			kept.WriteString(line)
-		}
-	}
-	return kept.String()
-}

@@ -2,7 +2,6 @@ package guide_test
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,10 +17,13 @@ var buildSettings = []string{"GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0
 // ownNetwork is the start of a command that runs a script in a network of its own: its ports are free, and nothing outside can be
 // reached. Where the system does not allow that, it is empty.
 var ownNetwork = sync.OnceValue(func() []string {
-	if exec.Command("unshare", "--user", "--map-root-user", "--net", "true").Run() != nil {
-		return nil
+	for _, start := range [][]string{{"unshare", "--net"}, {"unshare", "--user", "--map-root-user", "--net"}} { // as root, as a user
+		start = append(start, "bash", "-c", `ip link set lo up && exec "$@"`, "bash")
+		if exec.Command(start[0], append(start[1:], "true")...).Run() == nil {
+			return start
+		}
 	}
-	return []string{"unshare", "--user", "--map-root-user", "--net", "bash", "-c", `ip link set lo up && exec "$@"`, "bash"}
+	return nil
 })
 
 // thisNetwork is held by a script that uses the ports of the machine.
@@ -35,12 +37,18 @@ func runInOwnNetwork(t *testing.T, script, folder, bin string, variables ...stri
 		thisNetwork.Lock()
 		defer thisNetwork.Unlock()
 	}
-	return run(t, ownNetwork(), script, folder, bin, variables...)
+	return runAfter(t, ownNetwork(), script, folder, bin, variables...)
 }
 
-// run runs a script in a folder, with more folders and variables in the environment, and returns its output. It ends all
-// processes that the script started.
-func run(t *testing.T, start []string, script, folder, bin string, variables ...string) string {
+// run runs a script in the network of this machine.
+func run(t *testing.T, script, folder, bin string, variables ...string) string {
+	t.Helper()
+	return runAfter(t, nil, script, folder, bin, variables...)
+}
+
+// runAfter runs a script in a folder, with more folders and variables in the environment, and returns its output. start is the
+// start of the command. It ends all processes that the script started.
+func runAfter(t *testing.T, start []string, script, folder, bin string, variables ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
@@ -71,17 +79,4 @@ func run(t *testing.T, start []string, script, folder, bin string, variables ...
 		t.Fatalf("%v\n%s", runErr, data)
 	}
 	return string(data)
-}
-
-// freeAddress returns an address with a free port.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return ln.Addr().String()
 }
