@@ -15,9 +15,10 @@ import (
 var buildSettings = []string{"GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0"}
 
 // ownNetwork is the start of a command that runs a script in a network of its own: its ports are free, and nothing outside can be
-// reached. Where the system does not allow that, it is empty.
+// reached. All processes of the script end with it. Where the system does not allow that, it is empty.
 var ownNetwork = sync.OnceValue(func() []string {
-	for _, start := range [][]string{{"unshare", "--net"}, {"unshare", "--user", "--map-root-user", "--net"}} { // as root, as a user
+	for _, user := range [][]string{nil, {"--user", "--map-root-user"}} { // as root, as a user
+		start := append([]string{"unshare", "--net", "--pid", "--fork", "--kill-child"}, user...)
 		start = append(start, "bash", "-c", `ip link set lo up && exec "$@"`, "bash")
 		if exec.Command(start[0], append(start[1:], "true")...).Run() == nil {
 			return start
