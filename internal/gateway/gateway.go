@@ -285,6 +285,13 @@ func (g *Gateway) HandOver(id string, seq uint64) (session.HandoverResult, []byt
 	return g.node.HandOver(id, seq)
 }
 
+// Shed makes all sessions free memory. A client that missed an event that was dropped has to identify again.
+func (g *Gateway) Shed() {
+	for _, s := range g.index.All() {
+		s.Shed()
+	}
+}
+
 // Disconnect closes the connections whose owner pick chooses, with a close code (0: 4000), and returns how many.
 // Clients may resume unless the code forbids it.
 func (g *Gateway) Disconnect(pick func(session.Owner) bool, code uint16) int {

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 )
 
@@ -31,8 +32,14 @@ func (s *harness) publish(n int) {
 // waitDelivered waits until all published events were delivered.
 func (s *harness) waitDelivered(t *testing.T) {
 	t.Helper()
-	witness, _ := s.login(t, "bot-other", 0)
-	s.bus.Publish(events.Event{Name: "END", Data: []byte(`{}`), To: events.Audience{Application: other}})
+	s.waitDeliveredTo(t, "bot-other", other)
+}
+
+// waitDeliveredTo waits until all published events were delivered, with a new session of the given bot.
+func (s *harness) waitDeliveredTo(t *testing.T, bot string, app snowflake.Application) {
+	t.Helper()
+	witness, _ := s.login(t, bot, 0)
+	s.bus.Publish(events.Event{Name: "END", Data: []byte(`{}`), To: events.Audience{Application: app}})
 	witness.until("END")
 }
 
@@ -243,4 +250,40 @@ func TestSlowClient(t *testing.T) {
 	for again.until("TEST"); int(again.seq) < total+1; again.next() {
 	}
 	again.want("RESUMED")
+}
+
+// TestShed checks that sessions drop the older half of their events when memory is short, and that a client that does not read
+// is disconnected.
+func TestShed(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", 0)
+	for n := range 9 { // with READY these are ten events
+		s.publish(n)
+		c.want("TEST")
+	}
+	s.Shed()
+	for _, tt := range []struct {
+		after uint64
+		want  string
+	}{{4, "op 9"}, {5, "TEST"}} {
+		again := s.connect(t, usual)
+		again.resume("bot-echo", c.id, tt.after)
+		again.want(tt.want)
+	}
+	slow, _ := s.login(t, "bot-other", 0)
+	if err := slow.conn.(interface{ SetReadBuffer(int) error }).SetReadBuffer(16 << 10); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the first half is being written while the second waits
+		for range 100 {
+			data := fmt.Appendf(nil, `"%4000d"`, 7)
+			s.bus.Publish(events.Event{Name: "TEST", Data: data, To: events.Audience{Application: other}})
+		}
+		s.waitDeliveredTo(t, "bot-echo", echo)
+	}
+	s.Shed()
+	if got := slow.closed(); got != 4000 {
+		t.Errorf("closed with %d, want 4000", got)
+	}
 }

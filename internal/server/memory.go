@@ -81,3 +81,23 @@ func (s *Server) returnMemory(ctx context.Context) error {
 	}
 	return nil
 }
+
+// shedCheck is how often shedEvents looks at the heap.
+const shedCheck = time.Second
+
+// shedEvents makes gateway sessions drop events after each garbage collection that leaves three quarters of the heap's limit
+// in use. Other parts have a fixed share, but what sessions keep grows with their number.
+func (s *Server) shedEvents(ctx context.Context) error {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gomemlimit:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
+	var seen uint64
+	for ; ctx.Err() == nil; clock.Wait(ctx, s.wall, shedCheck) {
+		metrics.Read(sample)
+		live, limit, cycles := sample[0].Value.Uint64(), sample[1].Value.Uint64(), sample[2].Value.Uint64()
+		if cycles != seen && live > limit/4*3 {
+			s.log.WarnContext(ctx, "memory is short: gateway sessions drop old events, and some cannot resume", "live_heap", live)
+			s.gateway.Shed()
+		}
+		seen = cycles
+	}
+	return nil
+}

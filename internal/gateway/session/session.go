@@ -163,6 +163,19 @@ func (s *Session) missed(seq uint64, now int64) ([]socket.Frame, error) {
 	return frames, nil
 }
 
+// Shed frees memory: it drops the older half of the events that are kept for a resume, and disconnects a client that does
+// not read its events.
+func (s *Session) Shed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for range (len(s.replay.frames) + 1) / 2 {
+		s.replay.drop()
+	}
+	if s.conn != nil {
+		s.conn.CloseIfBehind()
+	}
+}
+
 // Detach disconnects a connection from the session, which ends at the given time unless it is resumed. It reports false
 // if the session uses another connection.
 func (s *Session) Detach(k *Conn, until int64) bool {

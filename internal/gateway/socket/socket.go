@@ -119,6 +119,17 @@ func (k *Socket) Send(f Frame, seq uint64) {
 	k.write()
 }
 
+// CloseIfBehind disconnects the client if events wait that fill more than the buffer of the operating system.
+func (k *Socket) CloseIfBehind() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.bytes <= kernelBuffer || k.closing != nil || k.dead {
+		return
+	}
+	k.queue, k.bytes = nil, 0
+	k.startClose(ErrSlow)
+}
+
 // SendAgain queues the missed events of a resume. The session bounds them, so the bounds of the queue do not apply.
 func (k *Socket) SendAgain(frames []Frame, first uint64) {
 	k.mu.Lock()
