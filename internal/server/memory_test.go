@@ -1,6 +1,15 @@
 package server
 
-import "testing"
+import (
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/gobwas/ws"
+)
 
 func TestMemoryIsDivided(t *testing.T) {
 	t.Parallel()
@@ -29,5 +38,35 @@ func TestMemoryOfSessions(t *testing.T) {
 		if got := r.server.gateway.Settings.ReplayBytes; got != want {
 			t.Errorf("a session with the memory %d keeps %d bytes, want %d", memory, got, want)
 		}
+	}
+}
+
+// TestShedEvents checks that sessions drop their events when the live heap is over its limit. It does not run beside other
+// tests: the limit is that of the process.
+func TestShedEvents(t *testing.T) {
+	r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t)})
+	url := "ws" + strings.TrimPrefix(r.base, "http") + "/gateway/?v=10&encoding=json"
+	_, send, receive := connect(t, ws.Dialer{}, url)
+	send(`{"op":2,"d":{"token":"` + token + `","intents":0,"properties":{}}}`)
+	_, id, _ := strings.Cut(receive(), `"session_id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	resume := func() string {
+		runtime.GC()
+		_, send, receive := connect(t, ws.Dialer{}, url)
+		send(`{"op":6,"d":{"token":"` + token + `","session_id":"` + id + `","seq":0}}`)
+		return receive()
+	}
+	if got := resume(); !strings.Contains(got, `"t":"READY"`) {
+		t.Fatalf("a resume gets %s, want READY again", got)
+	}
+	limit := debug.SetMemoryLimit(1 << 20) // less than the program needs
+	t.Cleanup(func() { debug.SetMemoryLimit(limit) })
+	for began := time.Now(); !strings.Contains(resume(), `"op":9`); clock.Wait(t.Context(), clock.System{}, 50*time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the session can still be resumed")
+		}
+	}
+	if !strings.Contains(r.log.String(), "memory is short") {
+		t.Error("the log does not say that memory is short")
 	}
 }
