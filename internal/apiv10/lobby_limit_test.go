@@ -30,9 +30,17 @@ func TestLobbyLimits(t *testing.T) {
 		{"ada", "PUT", "/lobbies", `{"secret":""}`, 10, 60},
 		{"ada", "POST", "/lobbies/1/messages", `{}`, 3000, 7200},
 	} {
-		for i := range tt.limit {
+		first := d.ask(t, tt.as, tt.method, "/api/v10"+tt.path, tt.body).header
+		if first.Get("X-RateLimit-Limit") != strconv.Itoa(tt.limit) || first.Get("X-RateLimit-Reset-After") != fmt.Sprintf("%d.000", tt.window) {
+			t.Errorf("%s %s: limit %s, reset after %s, want %d and %d", tt.method, tt.path,
+				first.Get("X-RateLimit-Limit"), first.Get("X-RateLimit-Reset-After"), tt.limit, tt.window)
+		}
+		if tt.limit > 500 {
+			continue // thousands of requests take too long
+		}
+		for i := range tt.limit - 1 {
 			if got := d.ask(t, tt.as, tt.method, "/api/v10"+tt.path, tt.body); got.status == http.StatusTooManyRequests {
-				t.Fatalf("%s %s: request %d of %d is refused", tt.method, tt.path, i+1, tt.limit)
+				t.Fatalf("%s %s: request %d of %d is refused", tt.method, tt.path, i+2, tt.limit)
 			}
 		}
 		got := d.ask(t, tt.as, tt.method, "/api/v10"+tt.path, tt.body)

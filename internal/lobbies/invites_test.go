@@ -123,7 +123,7 @@ func TestClean(t *testing.T) {
 	h.addGuild()
 	id := h.create(everybody)
 	h.wantErr(h.link(id, ada, general), nil)
-	const many = 600 // more than one batch
+	const many = 300 // more than one batch
 	var last snowflake.Message
 	for n := range many {
 		h.invite(id, eve)
