@@ -67,15 +67,19 @@ func (c *sessionClient) identify(p *process, intents int) {
 	}
 }
 
-// resume resumes the session at a node and reads events up to RESUMED.
+// resume resumes the session at a node and reads events up to RESUMED. It tries again when the node closes the connection, as a
+// node does when PostgreSQL takes too long on a busy machine.
 func (c *sessionClient) resume(p *process) {
 	c.t.Helper()
-	c.dial(p)
-	c.send(fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, c.token, c.session, c.seq))
-	if !c.readUntil(func(name string) bool { return name == "RESUMED" }) {
-		c.t.Fatalf("session %s of %s was not resumed at sequence number %d\n%s", c.session, c.token, c.seq, p.Stderr)
+	for range 5 {
+		c.dial(p)
+		c.send(fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, c.token, c.session, c.seq))
+		if c.readUntil(func(name string) bool { return name == "RESUMED" }) {
+			c.resumes++
+			return
+		}
 	}
-	c.resumes++
+	c.t.Fatalf("session %s of %s was not resumed at sequence number %d\n%s", c.session, c.token, c.seq, p.Stderr)
 }
 
 // readUntil reads frames until done returns true. It returns false if the connection ends first.

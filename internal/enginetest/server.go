@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -70,15 +71,19 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("neither the user postgres nor nobody exists")
 }
 
-// freePort returns a free port.
+// freePort returns a free port. The system gives ports from 32768 on to clients and to listeners that want any port; a lower
+// one stays free until the server listens, and while it is stopped.
 func freePort(ctx context.Context) (int, error) {
 	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var err error
+	for range 100 {
+		port := 20000 + rand.IntN(12000)
+		var ln net.Listener
+		if ln, err = lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, ln.Close()
+		}
 	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	return port, ln.Close()
+	return 0, err
 }
 
 // command returns a command that runs as the server's owner and is killed with this process.
