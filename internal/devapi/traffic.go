@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,6 +96,7 @@ type Traffic struct {
 	more      chan struct{}
 	followers int
 	closed    bool
+	running   map[chan struct{}]bool // requests that are not recorded yet; each channel is closed afterwards
 }
 
 // Record adds an entry and returns its id. It never waits for a follower.
@@ -239,6 +242,42 @@ func (f *Follower) take() (list []Entry, more <-chan struct{}, err error) {
 		t.more = make(chan struct{})
 	}
 	return list, t.more, nil
+}
+
+// BeginRequest notes that a request to the service begins. The caller calls end after RecordRequest.
+func (t *Traffic) BeginRequest() (end func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running == nil {
+		t.running = map[chan struct{}]bool{}
+	}
+	done := make(chan struct{})
+	t.running[done] = true
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.running, done)
+		close(done)
+	}
+}
+
+// maxWait is how long AwaitRunning waits.
+const maxWait = time.Second
+
+// AwaitRunning waits until the requests that run now are recorded. A test that has got the answer of an app can then find the
+// request that brought it, which is recorded a moment later.
+func (t *Traffic) AwaitRunning(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	t.mu.Lock()
+	running := slices.Collect(maps.Keys(t.running))
+	t.mu.Unlock()
+	for _, done := range running {
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // RecordRequest adds a request to the service.

@@ -45,6 +45,7 @@ func (a *API) getTraffic(c *httpapi.Call) error {
 	if strings.Contains(c.RequestHeader("Accept"), httpapi.EventStream) {
 		return a.stream(c, f)
 	}
+	a.Traffic.AwaitRunning(c.Context())
 	return c.Value(http.StatusOK, a.Traffic.Last(f, limit))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/devapi"
@@ -175,4 +176,30 @@ func TestTrafficLog(t *testing.T) {
 	if got := strings.ReplaceAll(lines.String(), time.Unix(0, 0).Format("Z07:00"), "Z"); got != want {
 		t.Errorf("log is %s, want %s", got, want)
 	}
+}
+
+// TestTrafficAwaitsRunning checks that a list has the requests that began before it was asked for, and that a request that does
+// not end delays it for a second at most.
+func TestTrafficAwaitsRunning(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var traffic devapi.Traffic
+		end := traffic.BeginRequest()
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			traffic.Record(entry("/interactions/{interaction_id}/{token}/callback", 204))
+			end()
+		}()
+		began := time.Now()
+		traffic.AwaitRunning(t.Context())
+		if n, took := len(traffic.Last(devapi.Filter{}, 10)), time.Since(began); n != 1 || took != 100*time.Millisecond {
+			t.Errorf("%d entries after %v, want the request that ran", n, took)
+		}
+		defer traffic.BeginRequest()()
+		began = time.Now()
+		traffic.AwaitRunning(t.Context())
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("waited %v for a request that does not end, want a second", took)
+		}
+	})
 }

@@ -17,7 +17,11 @@ type Dev struct {
 }
 
 // TrafficRecorder keeps requests and responses for developers.
-type TrafficRecorder interface{ RecordRequest(e Exchange) }
+type TrafficRecorder interface {
+	// BeginRequest is called when an API request begins, and end after it was recorded.
+	BeginRequest() (end func())
+	RecordRequest(e Exchange)
+}
 
 // Exchange is a request and its response.
 type Exchange struct {

@@ -40,6 +40,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", h.Clock.Now().UTC().Format(http.TimeFormat))
 		}
 		startCapture(c)
+		if strings.HasPrefix(r.URL.Path, "/api/") { // streams, which do not end, have other paths
+			defer h.Dev.Traffic.BeginRequest()()
+		}
 	}
 	h.serve(c)
 	h.leave(c)
