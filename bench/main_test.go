@@ -52,7 +52,8 @@ func TestQuick(t *testing.T) {
 	for _, o := range report.Outcomes {
 		c := want[o.Name]
 		delete(want, o.Name)
-		if o.Value <= 0 || o.Verdict != compare.NoBound {
+		shrinks := c.Unit == compare.Kibibytes // the process may return memory while it opens a few sessions
+		if o.Value <= 0 && !shrinks || o.Verdict != compare.NoBound {
 			t.Errorf("%s = %v %s, want a value and no verdict", o.Name, o.Value, o.Verdict)
 		}
 		if o.Subject == nil || c.Varied { // environment.typical checks the size of the responses
