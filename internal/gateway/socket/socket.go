@@ -110,8 +110,7 @@ func (k *Socket) Send(f Frame, seq uint64) {
 		return
 	}
 	if len(k.queue) >= maxQueued+k.resumeAllowance || k.bytes > maxQueuedBytes && k.resumeAllowance == 0 {
-		k.queue, k.bytes = nil, 0 // a resume sends them again
-		k.startClose(ErrSlow)
+		k.closeSlow()
 		return
 	}
 	k.queue = append(k.queue, queuedEvent{f, seq})
@@ -119,13 +118,17 @@ func (k *Socket) Send(f Frame, seq uint64) {
 	k.write()
 }
 
-// CloseIfBehind disconnects the client if events wait that fill more than the buffer of the operating system.
+// CloseIfBehind disconnects the client if more bytes of events wait than the send buffer of the operating system holds.
 func (k *Socket) CloseIfBehind() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.bytes <= kernelBuffer || k.closing != nil || k.dead {
-		return
+	if k.bytes > kernelBuffer && k.closing == nil && !k.dead {
+		k.closeSlow()
 	}
+}
+
+// closeSlow drops the waiting events, which a resume sends again, and disconnects the client. The socket is locked.
+func (k *Socket) closeSlow() {
 	k.queue, k.bytes = nil, 0
 	k.startClose(ErrSlow)
 }
