@@ -12,7 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestLobbyLimits checks the rate limits of the specification: one request more is refused.
+// TestLobbyLimits checks the rate limits of the specification in the headers of a response. It reaches the limits up to 500:
+// one request more is refused.
 func TestLobbyLimits(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
