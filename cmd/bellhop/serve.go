@@ -31,7 +31,7 @@ type serveOptions struct {
 	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
 	RefreshIdle time.Duration `default:"720h" help:"How long an OAuth2 refresh token is valid without being used."`
 	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
-	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels."`
+	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels, ?write_timeout=1s bounds a command (500ms)."`
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
 	Quota       quotaOptions  `embed:"" prefix:"quota-"`
 	Audit       auditServe    `embed:"" prefix:"audit-"`

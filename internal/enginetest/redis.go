@@ -75,6 +75,17 @@ func (r *Redis) send(ctx context.Context, command, want string) (err error) {
 	return err
 }
 
+// AwaitSubscriber waits until one client has subscribed to a channel.
+func (r *Redis) AwaitSubscriber(ctx context.Context, channel string) error {
+	want := fmt.Sprintf("*2\r\n$%d\r\n%s\r\n:1\r\n", len(channel), channel)
+	for deadline := time.Now().Add(startTimeout); ; time.Sleep(probeInterval) {
+		err := r.send(ctx, "PUBSUB NUMSUB "+channel+"\r\n", want)
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
 // Cluster makes a server with --cluster-enabled a cluster of one node.
 func (r *Redis) Cluster(ctx context.Context) error {
 	if err := r.send(ctx, "CLUSTER ADDSLOTSRANGE 0 16383\r\n", "+OK\r\n"); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -39,6 +40,7 @@ type killableSessions struct {
 
 	dead     atomic.Bool // all calls fail
 	putFails atomic.Bool // Put fails
+	isDead   func(node string) bool
 }
 
 var errDead = errors.New("dead")
@@ -55,6 +57,14 @@ func (m *killableSessions) CountPrivate(ctx context.Context, id string, begun ui
 		return errDead
 	}
 	return m.Sessions.CountPrivate(ctx, id, begun)
+}
+
+// RequestHandover does not wait for the answer of a node that was killed.
+func (m *killableSessions) RequestHandover(ctx context.Context, node, id string, seq uint64) (session.HandoverResult, []byte, error) {
+	if m.isDead(node) {
+		return 0, nil, errDead
+	}
+	return m.Sessions.RequestHandover(ctx, node, id, seq)
 }
 
 func (m *killableSessions) Delete(ctx context.Context, ids []string) error {
@@ -92,7 +102,7 @@ func connectAll(t *testing.T, nodes int) *network {
 // join starts one more gateway.
 func (n *network) join(t *testing.T) *node {
 	t.Helper()
-	c, err := redis.Open(n.redis.URL(), t.Name(), clock.System{}, slog.New(slog.DiscardHandler))
+	c, err := redis.Open(n.redis.URL()+"?write_timeout=20s", t.Name(), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +114,7 @@ func (n *network) join(t *testing.T) *node {
 		d.sessions = &killableSessions{Sessions: &redis.Sessions{
 			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
 			HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return d.HandOver(id, seq) },
-		}}
+		}, isDead: n.isDead}
 		cfg.Shared, cfg.Lobbies = d.sessions, n.lobbies
 		if len(n.nodes) > 0 {
 			cfg.Directory, cfg.Tokens = n.nodes[0].directory, n.nodes[0].tokens
@@ -114,6 +124,9 @@ func (n *network) join(t *testing.T) *node {
 	})
 	d.directory, d.tokens = d.Directory, d.Tokens
 	killSessions = background(t, d.sessions.Run)
+	if err := n.redis.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+d.sessions.Node); err != nil {
+		t.Fatal(err)
+	}
 	d.kill = func() {
 		d.sessions.dead.Store(true)
 		killRelay()
@@ -121,6 +134,11 @@ func (n *network) join(t *testing.T) *node {
 	}
 	n.nodes = append(n.nodes, d)
 	return d
+}
+
+// isDead reports whether a node was killed.
+func (n *network) isDead(name string) bool {
+	return slices.ContainsFunc(n.nodes, func(d *node) bool { return d.sessions.Node == name && d.sessions.dead.Load() })
 }
 
 // background runs a worker until the test ends or it is stopped.

@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// dialTime bounds a connection attempt, callTime a command. retry is the pause after a failed attempt.
+	// dialTime bounds a connection attempt, callTime a command unless the URL says otherwise. retry is the pause after
+	// a failed attempt.
 	dialTime = time.Second
 	callTime = 500 * time.Millisecond
 	retry    = 500 * time.Millisecond
@@ -36,8 +37,8 @@ type Client struct {
 }
 
 // Open parses the URL of Redis. With several addresses (?addr=HOST:PORT) they belong to a cluster, with
-// ?master_set=NAME to sentinels. All keys begin with prefix, so that several services can share a server. Open does not
-// connect.
+// ?master_set=NAME to sentinels. ?write_timeout=1s bounds a command. All keys begin with prefix, so that several services
+// can share a server. Open does not connect.
 func Open(url, prefix string, c clock.Clock, log *slog.Logger) (*Client, error) {
 	option, err := rueidis.ParseURL(url)
 	if err != nil {
@@ -74,6 +75,9 @@ func (c *Client) Run(ctx context.Context) error {
 	return nil
 }
 
+// callTime is how long a command may take.
+func (c *Client) callTime() time.Duration { return c.option.ConnWriteTimeout }
+
 // conn returns the connection.
 func (c *Client) conn() (rueidis.Client, error) {
 	if client := c.client.Load(); client != nil {
@@ -88,7 +92,7 @@ func (c *Client) Ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, c.callTime())
 	defer cancel()
 	return client.Do(ctx, client.B().Ping().Build()).Error()
 }

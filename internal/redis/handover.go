@@ -80,7 +80,7 @@ func (s *Sessions) send(ctx context.Context, node string, m peerMessage) error {
 
 // handOver hands a session over to the node that requests it.
 func (s *Sessions) handOver(ctx context.Context, m *peerMessage) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	result, body := s.HandOver(m.ID, m.Seq)
 	err := error(nil)

@@ -31,7 +31,7 @@ func (r *Relay) EventsAfter(ctx context.Context, p events.Position) ([]events.Ev
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, r.Client.callTime())
 	defer cancel()
 	found, err := client.Do(ctx, client.B().Xrange().Key(r.stream()).Start(entryID(p)).End("+").Count(readBatch).Build()).AsXRangeSlices()
 	if err != nil {

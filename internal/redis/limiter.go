@@ -60,7 +60,7 @@ func (l *Limiter) Take(ctx context.Context, now time.Time, global, route ratelim
 	}
 	client, err := l.Client.conn()
 	if err == nil && now.UnixNano() >= l.retryAt.Load() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime) // count the request even if its caller disconnects
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.Client.callTime()) // count the request even if its caller disconnects
 		defer cancel()
 		forGlobal, forRoute, err = l.take(ctx, client, global, route)
 		if err == nil {

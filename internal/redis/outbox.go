@@ -75,7 +75,7 @@ func (r *Relay) enqueue(it item) {
 
 func (it *item) lost() bool { return !it.recorded && it.list[0].Lost }
 
-// send publishes queued items until ctx ends.
+// send publishes queued items until ctx ends. It repeats a batch under the same number until Redis confirms it.
 func (r *Relay) send(ctx context.Context) {
 	for ctx.Err() == nil {
 		batch, oldest := r.nextBatch()
@@ -86,9 +86,12 @@ func (r *Relay) send(ctx context.Context) {
 			}
 			continue
 		}
-		if err := r.addBatch(ctx, batch, oldest); err != nil {
+		r.batch++
+		for r.addBatch(ctx, batch, oldest) != nil {
 			clock.Wait(ctx, r.Client.clock, sendRetry)
-			continue
+			if ctx.Err() != nil {
+				return
+			}
 		}
 		r.mu.Lock()
 		r.waiting = slices.Delete(r.waiting, 0, len(batch))
@@ -204,34 +207,37 @@ func itemOf(row *store.RecordedEvents) (item, error) {
 	return item{list: list, recorded: true, subject: row.Subject, revision: row.Revision, after: row.After}, nil
 }
 
-// addEntry appends an entry to the stream (KEYS[1]) if every recorded item in it, one for each other key, is the next
-// one of its subject. An item has three arguments: its revision, the revision before it, and the revision after which
-// the caller has checked for missing events. Revisions are decimal numbers of equal length, so they compare as text. It
-// returns nothing if it appended the entry; otherwise for each item "new", "have", or the revision after which events
-// may be missing.
+// addEntry appends an entry to the stream (KEYS[1]) if every recorded item in it, one for each key after the second, is
+// the next one of its subject. An item has three arguments: its revision, the revision before it, and the revision after
+// which the caller has checked for missing events. Revisions are decimal numbers of equal length, so they compare as
+// text. KEYS[2] has the number of the caller's last batch: one whose confirmation came too late is not appended again.
+// It returns nothing if the entry is in the stream; otherwise for each item "new", "have", or the revision after which
+// events may be missing.
 var addEntry = rueidis.NewLuaScript(`
 local zero = '0000000000000000000'
 local last, verdicts, fine = {}, {}, true
-for i = 2, #KEYS do
-  local revision, after, checked = ARGV[3*i], ARGV[3*i+1], ARGV[3*i+2]
+if redis.call('GET', KEYS[2]) == ARGV[6] then return {} end
+for i = 3, #KEYS do
+  local revision, after, checked = ARGV[3*i-2], ARGV[3*i-1], ARGV[3*i]
   local have = last[KEYS[i]] or redis.call('GET', KEYS[i]) or zero
   if revision <= have then
-    verdicts[i-1], fine = 'have', false
+    verdicts[i-2], fine = 'have', false
   elseif after == zero or after == have or checked <= have then
-    verdicts[i-1], last[KEYS[i]] = 'new', revision
+    verdicts[i-2], last[KEYS[i]] = 'new', revision
   else
-    verdicts[i-1], fine, last[KEYS[i]] = have, false, revision
+    verdicts[i-2], fine, last[KEYS[i]] = have, false, revision
   end
 end
 if not fine then return verdicts end
 redis.call('XADD', KEYS[1], ARGV[2], '~', ARGV[3], '*', ARGV[4], ARGV[1])
+redis.call('SET', KEYS[2], ARGV[6], 'EX', ARGV[5])
 for key, revision in pairs(last) do redis.call('SET', key, revision, 'EX', ARGV[5]) end
 return {}
 `)
 
 // appendEntry appends items as one entry. If it cannot, it returns the status of each item.
 func (r *Relay) appendEntry(ctx context.Context, client rueidis.Client, batch []item, oldest string) ([]itemStatus, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, r.Client.callTime())
 	defer cancel()
 	list, err := r.resolveSessions(ctx, client, batch)
 	if err != nil {
@@ -242,7 +248,8 @@ func (r *Relay) appendEntry(ctx context.Context, client rueidis.Client, batch []
 	if oldest != "" {
 		trim, threshold = "MINID", oldest
 	}
-	keys, args := []string{r.stream()}, []string{entry, trim, threshold, entryField, strconv.Itoa(int(revisionLife.Seconds()))}
+	keys := []string{r.stream(), r.batchKey()}
+	args := []string{entry, trim, threshold, entryField, strconv.Itoa(int(revisionLife.Seconds())), strconv.Itoa(r.batch)}
 	for i := range batch {
 		if it := &batch[i]; it.recorded {
 			keys = append(keys, r.revisionKey(it.subject))

@@ -81,7 +81,7 @@ func (p *Presence) Disconnect(ctx context.Context, app snowflake.Application, us
 	delete(p.local, u)
 	p.mu.Unlock()
 	if client, err := p.Client.conn(); err == nil {
-		short, cancel := context.WithTimeout(ctx, callTime)
+		short, cancel := context.WithTimeout(ctx, p.Client.callTime())
 		defer cancel()
 		_ = client.Do(short, client.B().Zrem().Key(p.key(u)).Member(p.Node).Build()).Error() // otherwise it expires
 	}
@@ -155,7 +155,7 @@ func (p *Presence) ask(ctx context.Context, u appUser, now time.Time) (bool, err
 	if err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, p.Client.callTime())
 	defer cancel()
 	earliest := strconv.FormatInt(now.UnixMilli(), 10)
 	nodes, err := client.Do(ctx, client.B().Zrangebyscore().Key(p.key(u)).Min(earliest).Max("+inf").Build()).AsStrSlice()
@@ -211,7 +211,7 @@ func (p *Presence) write(ctx context.Context, users ...appUser) {
 		p.unwritten.Store(true)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, p.Client.callTime())
 	defer cancel()
 	now := p.Client.clock.Now()
 	past := strconv.FormatInt(now.UnixMilli(), 10)

@@ -12,7 +12,7 @@ func (c *Client) Publish(ctx context.Context, topic string, message []byte) erro
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, c.callTime())
 	defer cancel()
 	return client.Do(ctx, client.B().Publish().Channel(c.topic(topic)).Message(rueidis.BinaryString(message)).Build()).Error()
 }

@@ -53,7 +53,7 @@ func (r *Relay) seek(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, r.Client.callTime())
 	defer cancel()
 	before := r.reader.last
 	if !before.IsZero() {

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"crypto/rand"
 	"sync"
 	"time"
 
@@ -23,8 +24,8 @@ type Outbox interface {
 	TrimEvents(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Relay distributes events to all nodes through a Redis stream that every node reads. Events that were recorded with a
-// change are in the stream exactly once and in the order of their subject's revisions: a script compares each with the
+// Relay distributes events to all nodes through a Redis stream that every node reads. Each event is in the stream once.
+// Events that were recorded with a change are in the order of their subject's revisions: a script compares each with the
 // last revision in the stream, and missing ones are read from the outbox. While Redis is not available, events wait.
 // When the stream is lost, sessions are invalidated.
 type Relay struct {
@@ -41,6 +42,8 @@ type Relay struct {
 
 	published chan store.RecordedEvents // to be marked in the outbox
 
+	sender string // the name of this relay
+	batch  int    // number of the batch that is being sent
 	reader streamReader
 	lost   prometheus.Counter
 	swept  prometheus.Counter
@@ -62,7 +65,7 @@ type item struct {
 func NewRelay(c *Client, bus *events.Bus, o Outbox) *Relay {
 	r := &Relay{
 		Client: c, Bus: bus, Outbox: o, trimPoint: trimPoint{keep: streamLength}, wake: make(chan struct{}, 1), begun: make(chan struct{}),
-		published: make(chan store.RecordedEvents, maxWaitingItems),
+		published: make(chan store.RecordedEvents, maxWaitingItems), sender: rand.Text(),
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bellhop_events_lost_total", Help: "Times that events between nodes were lost, so that gateway sessions had to identify again.",
 		}),
@@ -108,3 +111,6 @@ func (r *Relay) stream() string { return "{" + r.Client.prefix + "}:events:3" }
 func (r *Relay) revisionKey(s store.Subject) string {
 	return "{" + r.Client.prefix + "}:event:" + s.String()
 }
+
+// batchKey is the key of the last batch that this relay added to the stream.
+func (r *Relay) batchKey() string { return "{" + r.Client.prefix + "}:batch:" + r.sender }

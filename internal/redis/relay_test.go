@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/redis/rueidis"
@@ -306,6 +308,45 @@ func TestRelaySlow(t *testing.T) {
 			t.Fatalf("heard %q, want %d", e.Name, i)
 		}
 		i++
+	}
+}
+
+// TestRelayLateAnswers publishes while the server answers so late that the relay repeats what it sent: every event
+// arrives once.
+func TestRelayLateAnswers(t *testing.T) {
+	t.Parallel()
+	own, err := enginetest.StartRedis(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	l := &listener{}
+	l.relay = redis.NewRelay(openWith(t, own.URL(), 100*time.Millisecond, clock.System{}), &l.bus, &table{})
+	run(t, l.relay.Run)
+	<-l.relay.Begun()
+	l.heard = l.bus.Subscribe(1000)
+	l.bus.Publish(sized("0", 1))
+	l.next(t, 1)
+	const n = 5
+	for i := 1; i <= n; i++ {
+		if err := own.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		l.bus.Publish(sized(strconv.Itoa(i), 1))
+		time.Sleep(500 * time.Millisecond) // the relay repeats it meanwhile
+		if err := own.Thaw(); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.next(t, 1)[0].Name; got != strconv.Itoa(i) {
+			t.Fatalf("heard %q, want %d", got, i)
+		}
+	}
+	if kept := count(t, connect(t, own.URL())); kept != n+2 { // the first entry of a stream is empty
+		t.Errorf("the stream has %d events, want %d", kept, n+2)
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *Sessions) run(ctx context.Context, script *rueidis.Lua, execs []rueidis
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	answers := make([]int64, len(execs))
 	for i, answer := range script.ExecMulti(ctx, client, execs...) {
@@ -122,7 +122,7 @@ func (s *Sessions) CountPrivate(ctx context.Context, id string, begun uint64) er
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	return countPrivate.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, strconv.FormatUint(begun, 10)}).Error()
 }
@@ -133,7 +133,7 @@ func (s *Sessions) Find(ctx context.Context, id string) (*session.StoredSession,
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	fields, err := client.Do(ctx, client.B().Hgetall().Key(s.Client.sessionKey(id)).Build()).AsStrMap()
 	if err != nil || len(fields) == 0 {
@@ -154,7 +154,7 @@ func (s *Sessions) Claim(ctx context.Context, id, from string, ttl time.Duration
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	return claimSession.Exec(ctx, client, []string{s.Client.sessionKey(id)}, []string{s.Node, from, milliseconds(ttl)}).AsUint64()
 }
@@ -167,9 +167,8 @@ func (s *Sessions) EventsAfter(ctx context.Context, p events.Position) ([]events
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 const (
-	// answerTimeout is how long a node has to hand a session over, handoverTTL how long the handover is stored.
-	answerTimeout = 500 * time.Millisecond
-	handoverTTL   = 10 * time.Second
+	// handoverTTL is how long a handover is stored.
+	handoverTTL = 10 * time.Second
 	// silentTime is how long a node that did not answer is not asked again.
 	silentTime = 2 * time.Second
 	// handoverWorkers is the number of sessions handed over at the same time, maxRequests the number of requests that
@@ -208,7 +207,7 @@ func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uin
 		return 0, nil, err
 	}
 	defer s.pending.remove(nonce)
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
 	defer cancel()
 	if err := s.send(ctx, node, peerMessage{From: s.Node, Nonce: nonce, ID: id, Seq: seq}); err != nil {
 		return 0, nil, err

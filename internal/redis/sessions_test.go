@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
@@ -13,9 +15,9 @@ import (
 )
 
 // share returns the Sessions of a node that hands over the given sessions.
-func share(t *testing.T, url, name string, has map[string]string) *redis.Sessions {
+func share(t *testing.T, from *enginetest.Redis, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
-	c := open(t, url)
+	c := open(t, from.URL())
 	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: name}
 	s.HandOver = func(id string, seq uint64) (session.HandoverResult, []byte) {
 		switch text, there := has[id]; {
@@ -28,6 +30,9 @@ func share(t *testing.T, url, name string, has map[string]string) *redis.Session
 		}
 	}
 	run(t, s.Run)
+	if err := from.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+name); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
@@ -44,10 +49,10 @@ func put(t *testing.T, s *redis.Sessions, k session.SharedState) session.PutResu
 // TestSessions moves a session from one node to another, on one server and on a cluster.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, on := range map[string]*enginetest.Redis{"alone": server, "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			a, b := share(t, url, "a", map[string]string{"s": "parcel"}), share(t, url, "b", nil)
+			a, b := share(t, on, "a", map[string]string{"s": "parcel"}), share(t, on, "b", nil)
 			full := session.SharedState{ID: "s", Owner: []byte("owner"), Guilds: []byte("[]"), Progress: []byte("1"), TTL: time.Minute}
 			if got := put(t, a, session.SharedState{ID: "s", Progress: []byte("0"), TTL: time.Minute}); got != session.NotStored {
 				t.Errorf("Put() of an unknown session = %v", got)
@@ -100,12 +105,12 @@ func TestSessions(t *testing.T) {
 
 func TestSessionsRequestHandover(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, on := range map[string]*enginetest.Redis{"alone": server, "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			large := string(slices.Repeat([]byte("0123456789abcdef"), 1<<16))
-			share(t, url, "a", map[string]string{"s": "parcel", "large": large})
-			b := share(t, url, "b", nil)
+			share(t, on, "a", map[string]string{"s": "parcel", "large": large})
+			b := share(t, on, "b", nil)
 			for _, tt := range []struct {
 				node, id string
 				seq      uint64
@@ -118,27 +123,34 @@ func TestSessionsRequestHandover(t *testing.T) {
 				{"a", "nowhere", 1, session.NotHere, ""},
 				{"b", "s", 1, session.NotHere, ""},
 			} {
-				var got session.HandoverResult
-				var text []byte
-				err := error(nil)
-				for end := time.Now().Add(20 * time.Second); got == 0 && time.Now().Before(end); { // until the other node listens
-					got, text, err = b.RequestHandover(t.Context(), tt.node, tt.id, tt.seq)
-				}
+				got, text, err := b.RequestHandover(t.Context(), tt.node, tt.id, tt.seq)
 				if err != nil || got != tt.want || string(text) != tt.text {
 					t.Errorf("Ask(%q, %q, %d) = %v, %d bytes, %v", tt.node, tt.id, tt.seq, got, len(text), err)
 				}
 			}
-			began := time.Now()
-			if _, _, err := b.RequestHandover(t.Context(), "dead", "s", 1); err == nil || time.Since(began) > 10*time.Second {
-				t.Errorf("a dead node: %v after %v", err, time.Since(began))
-			}
-			began = time.Now()
-			if _, _, err := b.RequestHandover(t.Context(), "dead", "t", 1); err == nil || time.Since(began) > 400*time.Millisecond {
-				t.Errorf("a node that was found dead: %v after %v", err, time.Since(began))
-			}
 		})
 	}
 }
+
+// TestSessionsSilentNode requests sessions of a node that does not answer: only the first request waits.
+func TestSessionsSilentNode(t *testing.T) {
+	t.Parallel()
+	const timeout = 3 * time.Second
+	c := openWith(t, server.URL(), timeout, stopped{})
+	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: "a"}
+	for i := range 3 {
+		began := time.Now()
+		_, _, err := s.RequestHandover(t.Context(), "dead", "s", 1)
+		if took := time.Since(began); err == nil || (took < timeout) != (i > 0) {
+			t.Errorf("request %d to a dead node: %v after %v", i, err, took)
+		}
+	}
+}
+
+// stopped is a clock whose time does not pass.
+type stopped struct{ clock.System }
+
+func (stopped) Now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // TestHistory reads events after a position, and fails for a position that was trimmed.
 func TestHistory(t *testing.T) {
@@ -189,28 +201,34 @@ func TestPresence(t *testing.T) {
 	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			const ttl = 2 * time.Second
-			a, b := redis.NewPresence(open(t, url), "a", ttl), redis.NewPresence(open(t, url), "b", ttl)
-			within := func(what string, holds func() bool) {
-				t.Helper()
-				for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-					if time.Now().After(end) {
-						t.Fatal(what)
-					}
-				}
-			}
+			const ttl, cached = time.Hour, time.Second
+			now := clock.NewMovable(clock.System{})
+			c := openWith(t, url, 20*time.Second, now)
+			a, b := redis.NewPresence(c, "a", ttl), redis.NewPresence(c, "b", ttl)
 			if !a.Connect(t.Context(), 1, 2) || b.Connect(t.Context(), 1, 2) {
 				t.Error("a user arrives first at the first node alone")
 			}
-			within("a user of another node is not connected elsewhere", func() bool { return a.ConnectedElsewhere(t.Context(), 1, 2) })
+			now.Advance(cached)
+			if !a.ConnectedElsewhere(t.Context(), 1, 2) {
+				t.Error("a user of another node is not connected elsewhere")
+			}
 			if a.ConnectedElsewhere(t.Context(), 1, 3) {
 				t.Error("a user who never connected is connected elsewhere")
 			}
 			if a.Disconnect(t.Context(), 1, 2) {
 				t.Error("a user who is connected to another node is not reported")
 			}
-			within("a disconnected user is still reported", func() bool { return !b.ConnectedElsewhere(t.Context(), 1, 2) })
-			within("the user of a dead node does not expire", func() bool { return !a.ConnectedElsewhere(t.Context(), 1, 2) })
+			now.Advance(cached)
+			if b.ConnectedElsewhere(t.Context(), 1, 2) {
+				t.Error("a disconnected user is still reported")
+			}
+			if !a.ConnectedElsewhere(t.Context(), 1, 2) {
+				t.Error("the user of a node that has just died is not reported")
+			}
+			now.Advance(ttl)
+			if a.ConnectedElsewhere(t.Context(), 1, 2) {
+				t.Error("the user of a dead node does not expire")
+			}
 		})
 	}
 }

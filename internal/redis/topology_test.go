@@ -22,8 +22,14 @@ var cluster struct {
 	server *enginetest.Redis
 }
 
-// clusterURL returns the URL of a cluster that runs until the last test that uses it ends.
+// clusterURL returns the URL of the cluster.
 func clusterURL(t *testing.T) string {
+	t.Helper()
+	return startCluster(t).URL()
+}
+
+// startCluster returns a cluster that runs until the last test that uses it ends.
+func startCluster(t *testing.T) *enginetest.Redis {
 	t.Helper()
 	cluster.Lock()
 	defer cluster.Unlock()
@@ -47,7 +53,7 @@ func clusterURL(t *testing.T) string {
 			}
 		}
 	})
-	return cluster.server.URL()
+	return cluster.server
 }
 
 // TestTopologies sends messages and events over a cluster, and over a server that a sentinel names.
