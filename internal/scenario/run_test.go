@@ -130,6 +130,34 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// TestLateCommand uses a command that the app registers after it is ready. The step waits for the command, and then fails
+// because the app is offline.
+func TestLateCommand(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{`use: "/late dish:pan"`, `complete: "/late dish:pan"`} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			f := play(t, parse(t, fmt.Sprintf(`
+timeout: 1m
+app:
+  run: |
+    echo ready
+    sleep 1
+    curl -sSf -X POST -H "Authorization: Bot $BELLHOP_BOT_TOKEN" -H 'Content-Type: application/json' \
+      -d '{"name": "late", "description": "late", "options": [{"type": 3, "name": "dish", "description": "d", "autocomplete": true}]}' \
+      $BELLHOP_BASE_URL/applications/$BELLHOP_APPLICATION_ID/commands
+    exec sleep 100
+  ready: {stdout: ready}
+scenarios:
+  - {name: a, steps: [{as: bob, in: Lab/general, %s}]}
+`, step)))[0].Failure
+			if f == nil || !strings.Contains(f.Summary(), "Echo is offline") {
+				t.Errorf("failure %+v, want an app that is offline", f)
+			}
+		})
+	}
+}
+
 // TestRestartAwaitsEndpoint restarts an app that does not listen again. The endpoint URL of the first run is still set.
 func TestRestartAwaitsEndpoint(t *testing.T) {
 	t.Parallel()
