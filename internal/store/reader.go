@@ -323,8 +323,9 @@ type overlay struct {
 
 // written holds the rows of one table that a decision has written.
 type written struct {
-	rows    map[string]Row // by key; nil for a deleted row
-	deleted []rowKey       // deleted rows of the snapshot
+	rows    map[string]Row  // by key; nil for a deleted row
+	groups  map[string]bool // the keys of the rows without their last column
+	deleted []rowKey        // deleted rows of the snapshot
 }
 
 func (o *overlay) of(t *table) *written {
@@ -340,14 +341,16 @@ func (o *overlay) touch(t *table) *written {
 	}
 	w := o.tables[t]
 	if w == nil {
-		w = &written{rows: map[string]Row{}}
+		w = &written{rows: map[string]Row{}, groups: map[string]bool{}}
 		o.tables[t] = w
 	}
 	return w
 }
 
 func (o *overlay) put(t *table, values []any) {
-	o.touch(t).rows[keyText(values[:t.keys])] = values
+	w := o.touch(t)
+	w.rows[keyText(values[:t.keys])] = values
+	w.groups[keyText(values[:t.keys-1])] = true
 }
 
 func (o *overlay) delete(t *table, columns []string, values []any) {
@@ -357,12 +360,15 @@ func (o *overlay) delete(t *table, columns []string, values []any) {
 		return
 	}
 	d := rowKey{t, columns, values}
+	w.deleted = append(w.deleted, d)
+	if slices.Equal(columns, t.columns[:t.keys-1]) && !w.groups[keyText(values)] {
+		return // no row to look for: importing a thousand members deletes the roles of each first
+	}
 	for k, row := range w.rows {
 		if row != nil && d.matches(row) {
 			w.rows[k] = nil
 		}
 	}
-	w.deleted = append(w.deleted, d)
 }
 
 // clear deletes all rows of the snapshot.
