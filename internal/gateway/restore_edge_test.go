@@ -145,6 +145,25 @@ func TestNamedSession(t *testing.T) {
 	}
 }
 
+// TestRestoreBehind resumes at a node that has not yet delivered what the client received from another node.
+func TestRestoreBehind(t *testing.T) {
+	t.Parallel()
+	n := connectAll(t, 2)
+	a, b := n.nodes[0], n.nodes[1]
+	c := a.begin(t)
+	a.sessions.putFails.Store(true)
+	slow := b.bus.Subscribe(1) // the node delivers nothing while it has no room
+	for i := 1; i <= 5; i++ {
+		a.publish(i)
+		c.want("TEST")
+	}
+	a.kill()
+	again := b.resumeFrom(t, c, "bot-echo")
+	time.Sleep(100 * time.Millisecond) // the node handles the request
+	slow.Close()
+	wantResumed(t, b, c.seq, again)
+}
+
 // TestRestoreWithoutRedis checks that, without Redis, a session can be resumed only at its own node.
 func TestRestoreWithoutRedis(t *testing.T) {
 	t.Parallel()
@@ -172,6 +191,9 @@ func TestRestoreWithoutRedis(t *testing.T) {
 	}
 	again.want("TEST")
 	a.waitPublished(t, again)
+	if err := own.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+a.sessions.Node); err != nil {
+		t.Fatal(err)
+	}
 	wantResumed(t, b, again.seq, b.resumeFrom(t, again, "bot-echo"))
 }
 

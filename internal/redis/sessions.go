@@ -199,8 +199,9 @@ type pendingRequests struct {
 
 // RequestHandover implements session.Shared.
 func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uint64) (session.HandoverResult, []byte, error) {
-	if node == s.Node {
-		return session.NotHere, nil, nil // the session is not here, otherwise it would not be requested
+	if node == s.Node { // it left a moment ago, or has ended
+		result, body := s.HandOver(id, seq)
+		return result, body, nil
 	}
 	nonce, answered, err := s.pending.add(node, s.Client.clock.Now())
 	if err != nil {

@@ -28,8 +28,8 @@ func (n *Node) HandOver(id string, seq uint64) (result HandoverResult, body []by
 	switch {
 	case s == nil && n.publisher.isForgetting(id):
 		return Ended, nil
-	case s == nil && n.queues.isArriving(id):
-		return Arriving, nil
+	case s == nil && n.queues.isMoving(id, n.Wall.Now()):
+		return Moving, nil
 	case s == nil:
 		return NotHere, nil
 	}
@@ -40,6 +40,7 @@ func (n *Node) HandOver(id string, seq uint64) (result HandoverResult, body []by
 	case err != nil:
 		return Ended, nil
 	}
+	n.queues.addLeaving(id, n.Wall.Now())
 	n.Release(s)
 	return HandedOver, marshal(h)
 }

@@ -67,8 +67,12 @@ func (s *fakeShared) RequestHandover(context.Context, string, string, uint64) (s
 	return s.result, nil, nil
 }
 
-func (s *fakeShared) EventsAfter(context.Context, events.Position) ([]events.Event, error) {
-	return nil, errLost
+// EventsAfter has no events after moment 7, and nothing before it.
+func (s *fakeShared) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
+	if p.Time < 7 {
+		return nil, errLost
+	}
+	return nil, nil
 }
 
 // testNode is a node with its dependencies.
@@ -204,6 +208,12 @@ func TestNodeHandOver(t *testing.T) {
 		{"a place in the history that is not known", func(*testNode, *session.Session) {}, 2, session.Ended, ""},
 		{"a place that is not known any more", func(p *testNode, _ *session.Session) { p.advance(7); p.Reset() }, 2, session.Ended, ""},
 		{"a session that it never had", func(p *testNode, s *session.Session) { p.advance(7); p.index.Remove(s) }, 2, session.NotHere, ""},
+		{"a session that it has handed over", func(p *testNode, s *session.Session) {
+			p.advance(7)
+			p.HandOver(s.Session, 2)
+			p.index.Remove(s)
+			<-p.released
+		}, 2, session.Moving, ""},
 		{"a session that has just ended", func(p *testNode, s *session.Session) { p.advance(7); p.index.Remove(s); p.Forget(s) }, 2, session.Ended, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -100,8 +100,8 @@ func (n *Node) claim(ctx context.Context, req *ResumeRequest) (*restoration, eve
 	}
 	var given *Handover
 	if found.Node != "" {
-		var arriving bool
-		if given, arriving, err = n.requestHandover(ctx, found.Node, req.Session, req.Seq); err != nil || arriving {
+		var moving bool
+		if given, moving, err = n.requestHandover(ctx, found.Node, req.Session, req.Seq); err != nil || moving {
 			return nil, at, err
 		}
 	}
@@ -141,8 +141,8 @@ func (r *restoration) setGuilds(guilds []snowflake.Guild) {
 }
 
 // requestHandover asks the node of a session to hand it over. It returns nil if the node is dead or no longer has the
-// session, and reports whether the node is restoring the session itself.
-func (n *Node) requestHandover(ctx context.Context, node, id string, seq uint64) (given *Handover, arriving bool, err error) {
+// session, and reports whether the session is on its way to that node or from it.
+func (n *Node) requestHandover(ctx context.Context, node, id string, seq uint64) (given *Handover, moving bool, err error) {
 	result, body, err := n.Shared.RequestHandover(ctx, node, id, seq)
 	if err != nil {
 		n.Log.InfoContext(ctx, "the node of a session does not answer", "err", err)
@@ -159,9 +159,9 @@ func (n *Node) requestHandover(ctx context.Context, node, id string, seq uint64)
 		return nil, false, socket.ErrSequence
 	case Ended:
 		return nil, false, ErrNotResumable
-	case NotHere, Arriving:
+	case NotHere, Moving:
 	}
-	return nil, result == Arriving, nil
+	return nil, result == Moving, nil
 }
 
 // startFromHandover takes over the state of a handover and returns the position to continue from.
@@ -227,9 +227,7 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 	}
 	list, held := n.recent.after(at, catchUpBatch)
 	if !held {
-		n.mu.Unlock() // do not block other sessions during the read
-		defer n.mu.Lock()
-		list, err := n.Shared.EventsAfter(ctx, at)
+		list, err := n.readHistory(ctx, at)
 		return list, false, err
 	}
 	if len(list) > finalBatch {
@@ -239,18 +237,31 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 		if err := r.apply(ctx, &list[i]); err != nil {
 			return nil, false, err
 		}
+		at = list[i].Position
 	}
-	return nil, true, n.finish(k, r)
+	if r.Seq >= r.Acked {
+		n.finish(k, r)
+		return nil, true, nil
+	}
+	// The client has received events that this node has not delivered yet, if they exist.
+	list, err := n.readHistory(ctx, at)
+	if err == nil && len(list) == 0 {
+		err = ErrNotResumable
+	}
+	return list, false, err
+}
+
+// readHistory reads the events after a position from the shared history. It unlocks the node meanwhile.
+func (n *Node) readHistory(ctx context.Context, at events.Position) ([]events.Event, error) {
+	n.mu.Unlock()
+	defer n.mu.Lock()
+	return n.Shared.EventsAfter(ctx, at)
 }
 
 // finish adds a session that has caught up to the index. The node is locked.
-func (n *Node) finish(k *Conn, r *restoration) error {
-	if r.Seq < r.Acked {
-		return ErrNotResumable // the client has received events that are not in this history
-	}
+func (n *Node) finish(k *Conn, r *restoration) {
 	if len(r.assumed) > 0 {
 		n.assumptions = append(n.assumptions, assumption{r.session, r.assumed, n.Wall.Now().Add(assumptionWindow).UnixNano()})
 	}
 	n.Index.restore(r.session, k, &r.restoredState, n.Bounds)
-	return nil
 }

@@ -22,8 +22,8 @@ type Shared interface {
 	// Claim makes this node the owner of a session if it belongs to the node from. It counts a private send and returns
 	// the number of private sends, or 0 if the session belongs to another node.
 	Claim(ctx context.Context, id, from string, ttl time.Duration) (private uint64, err error)
-	// RequestHandover asks another node to hand over a session whose client has received its events up to seq.
-	// Node.HandOver answers there.
+	// RequestHandover asks a node to hand over a session whose client has received its events up to seq. Node.HandOver
+	// answers there.
 	RequestHandover(ctx context.Context, node, id string, seq uint64) (HandoverResult, []byte, error)
 	// EventsAfter returns some of the events after a position, in order. It fails if an event after the position was
 	// dropped.
@@ -67,5 +67,5 @@ const (
 	NotHere                        // the node does not have the session
 	Ended                          // the session cannot be resumed
 	InvalidSequence                // the sequence number was never sent
-	Arriving                       // the node is restoring the session
+	Moving                         // the node is restoring the session, or has just handed it over
 )
