@@ -191,8 +191,15 @@ func TestRestoreWithoutRedis(t *testing.T) {
 	}
 	again.want("TEST")
 	a.waitPublished(t, again)
-	if err := own.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+a.sessions.Node); err != nil {
-		t.Fatal(err)
+	for _, d := range n.nodes {
+		if err := own.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+d.sessions.Node); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for answered := 0; answered < 50; time.Sleep(10 * time.Millisecond) { // all connections of the node work again
+		if answered++; b.sessions.Client.Ping(t.Context()) != nil {
+			answered = 0
+		}
 	}
 	wantResumed(t, b, again.seq, b.resumeFrom(t, again, "bot-echo"))
 }

@@ -107,8 +107,11 @@ func (n *Node) claim(ctx context.Context, req *ResumeRequest) (*restoration, eve
 	}
 	n.queues.addArriving(req.Session)
 	private, err := n.Shared.Claim(ctx, req.Session, found.Node, n.ResumeWindow)
-	if err != nil || private == 0 {
-		return nil, at, err
+	if err != nil {
+		return nil, at, fmt.Errorf("claim session: %w", err)
+	}
+	if private == 0 {
+		return nil, at, nil
 	}
 	r.node, r.Acked, r.Private = n, req.Seq, private
 	if given != nil {
@@ -255,7 +258,11 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 func (n *Node) readHistory(ctx context.Context, at events.Position) ([]events.Event, error) {
 	n.mu.Unlock()
 	defer n.mu.Lock()
-	return n.Shared.EventsAfter(ctx, at)
+	list, err := n.Shared.EventsAfter(ctx, at)
+	if err != nil {
+		return nil, fmt.Errorf("read the history of events: %w", err)
+	}
+	return list, nil
 }
 
 // finish adds a session that has caught up to the index. The node is locked.
