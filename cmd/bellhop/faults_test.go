@@ -60,7 +60,7 @@ const (
 // number of random faults; without it each kind of fault happens once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	c := startFaultTest(t, "")
+	c := startFaultTest(t, "", false)
 	faults := c.faults()
 	count, long := len(faults), false
 	if n, err := strconv.Atoi(os.Getenv("BELLHOP_FAULTS")); err == nil {
@@ -104,10 +104,11 @@ type faultRow struct {
 	slowest, recovery                                      time.Duration
 }
 
-// startFaultTest starts nodes with a binary, lobbies and gateway clients.
-func startFaultTest(t *testing.T, program string) *faultTest {
+// startFaultTest starts nodes with a binary, lobbies and gateway clients. The nodes are patient if PostgreSQL does not
+// fail in the test.
+func startFaultTest(t *testing.T, program string, patient bool) *faultTest {
 	t.Helper()
-	cl := &cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}}
+	cl := &cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}, patient: patient}
 	c := &faultTest{t: t, cluster: cl, paused: map[*process]bool{}}
 	cl.startEngines(t)
 	cl.writeWorld(t)

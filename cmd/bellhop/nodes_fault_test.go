@@ -129,7 +129,7 @@ func (l *commandLoad) runDuring(t *testing.T, do func(ctx context.Context) error
 // cluster must recover by itself.
 func TestNodesFaults(t *testing.T) {
 	t.Parallel()
-	cl := startCluster(t, 3, "--limits", "off")
+	cl := startFaultyCluster(t, 3, "--limits", "off")
 	l := &commandLoad{cluster: cl}
 	stopAndStart := func(stop, start func(context.Context) error) func(context.Context) error {
 		return func(ctx context.Context) error {

@@ -15,7 +15,7 @@ import (
 
 func TestNodesReadiness(t *testing.T) {
 	t.Parallel()
-	cl := startCluster(t, 1, "--limits", "off")
+	cl := startFaultyCluster(t, 1, "--limits", "off")
 	admin, err := pgx.Connect(t.Context(), cl.postgres.URL("postgres"))
 	if err != nil {
 		t.Fatal(err)

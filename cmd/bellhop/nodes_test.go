@@ -23,12 +23,25 @@ type cluster struct {
 
 	url, world, dir string
 	args            []string
+	patient         bool // the nodes wait long for PostgreSQL, which may answer late on a busy machine
 }
 
-// startCluster starts nodes with the world of writeWorld. They get args as additional arguments.
+// startCluster starts nodes with the world of writeWorld. They get args as additional arguments. PostgreSQL must not
+// fail in the test.
 func startCluster(t *testing.T, nodes int, args ...string) *cluster {
 	t.Helper()
-	cl := &cluster{dir: t.TempDir(), args: args}
+	return (&cluster{dir: t.TempDir(), args: args, patient: true}).startAll(t, nodes)
+}
+
+// startFaultyCluster is like startCluster for a test in which PostgreSQL fails.
+func startFaultyCluster(t *testing.T, nodes int, args ...string) *cluster {
+	t.Helper()
+	return (&cluster{dir: t.TempDir(), args: args}).startAll(t, nodes)
+}
+
+// startAll starts the engines and nodes.
+func (cl *cluster) startAll(t *testing.T, nodes int) *cluster {
+	t.Helper()
 	cl.startEngines(t)
 	cl.writeWorld(t)
 	cl.nodes = make([]*process, nodes)
@@ -55,6 +68,9 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	t.Cleanup(func() { stopEngine(t, cl.redis.Stop) })
 	if cl.url, err = cl.postgres.Database(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if cl.patient {
+		cl.url += "&statement_timeout=20000"
 	}
 }
 

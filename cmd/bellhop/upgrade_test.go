@@ -23,7 +23,7 @@ const previousVersion = "6669373df96e5cedd899be2ed3a5bf4ece0f9970"
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	previous := buildPrevious(t)
-	c := startFaultTest(t, previous)
+	c := startFaultTest(t, previous, true)
 	command := c.node(1).registerRoll(t)
 	if err := os.WriteFile(c.cluster.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err) // the first new node applies it

@@ -2,6 +2,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -28,12 +29,11 @@ const (
 	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default.
 	// More than a few connections for each core of the server do not make it faster.
 	maxConns = 24
-	// callTime bounds every call. hungTime bounds calls while the server does not answer, so that a request that makes
-	// several calls also fails in time.
-	callTime = 2500 * time.Millisecond
+	// statementTime bounds a statement unless the URL has statement_timeout. DB.callTime and DB.attemptTime follow it.
+	statementTime = 2 * time.Second
+	// hungTime bounds calls while the server does not answer, so that a request that makes several calls also fails in
+	// time.
 	hungTime = 300 * time.Millisecond
-	// attemptTime bounds one attempt, so that a call has time for a second attempt after a dead connection.
-	attemptTime = 1200 * time.Millisecond
 	// connectTime bounds how long a connection may take to open, unless the URL has connect_timeout.
 	connectTime = time.Second
 	// minPause and maxPause bound the pause between two attempts. The pause doubles with each attempt.
@@ -43,12 +43,11 @@ const (
 	startPause = 500 * time.Millisecond
 )
 
-// settings are the parameters of every connection. When a node disappears, PostgreSQL ends its statements, its
+// settings are parameters of every connection. When a node disappears, PostgreSQL ends its statements, its
 // transactions and, by TCP keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once,
 // so plans have to use indexes also when the tables are small.
 var settings = map[string]string{
 	"application_name":                    "bellhop",
-	"statement_timeout":                   "2000",
 	"idle_in_transaction_session_timeout": "2000",
 	"tcp_keepalives_idle":                 "2",
 	"tcp_keepalives_interval":             "1",
@@ -70,6 +69,9 @@ type DB struct {
 	metrics  metrics
 	damage   *store.Damage
 	wall     clock.Clock // the system's clock
+	// callTime bounds every call. attemptTime bounds one attempt, so that a call has time for a second attempt after a
+	// dead connection.
+	callTime, attemptTime time.Duration
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
 	generation atomic.Uint64
 	// hung is set when a call runs out of time, and cleared when the server answers a call.
@@ -131,7 +133,16 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTime
 	}
-	maps.Copy(cfg.ConnConfig.RuntimeParams, settings)
+	params := cfg.ConnConfig.RuntimeParams
+	timeout := cmp.Or(params["statement_timeout"], strconv.FormatInt(statementTime.Milliseconds(), 10))
+	limit, err := strconv.ParseUint(timeout, 10, 31)
+	if err != nil || limit == 0 {
+		return nil, fmt.Errorf("statement_timeout in the address of PostgreSQL is %q, but must be a number of milliseconds", timeout)
+	}
+	maps.Copy(params, settings)
+	params["statement_timeout"] = timeout
+	db.callTime = time.Duration(limit) * time.Millisecond * 5 / 4
+	db.attemptTime = time.Duration(limit) * time.Millisecond * 3 / 5
 	cfg.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	cfg.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // lost connections are retried
 	cfg.BeforeClose = func(c *pgx.Conn) {
@@ -268,7 +279,7 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 }
 
 // call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn
-// again with another connection, until callTime is over. ctx bounds the wait for a connection. The context of fn does
+// again with another connection, until db.callTime is over. ctx bounds the wait for a connection. The context of fn does
 // not end: the connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context
 // ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
@@ -288,7 +299,7 @@ func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) er
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
 			c := connOf(pooled)
-			c.limit(earlier(end, db.wall.Now().Add(attemptTime)))
+			c.limit(earlier(end, db.wall.Now().Add(db.attemptTime)))
 			err = fn(unbounded, c)
 			db.release(unbounded, pooled)
 			pooled = nil
@@ -312,7 +323,7 @@ func (db *DB) deadline() time.Time {
 	if db.hung.Load() {
 		return db.wall.Now().Add(hungTime)
 	}
-	return db.wall.Now().Add(callTime)
+	return db.wall.Now().Add(db.callTime)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -346,7 +357,7 @@ func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 // rollback rolls back the transaction of a connection and releases the connection. On an error it closes the
 // connection, which rolls the transaction back too.
 func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
-	c.limit(db.wall.Now().Add(attemptTime))
+	c.limit(db.wall.Now().Add(db.attemptTime))
 	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})
 	if err == nil {
 		pooled.Release()

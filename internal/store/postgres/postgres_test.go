@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -239,10 +240,39 @@ func TestOpenWaits(t *testing.T) {
 	if err := <-opened; err != nil {
 		t.Errorf("Open() = %v", err)
 	}
-	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if _, err := postgres.Open(short, server.URL("missing"), clock.System{}, slog.New(slog.DiscardHandler)); err == nil || short.Err() != nil {
 		t.Errorf("Open() of a missing database = %v, want an error at once", err)
+	}
+}
+
+// TestStatementTimeout waits for a locked row until statement_timeout of the URL has passed.
+func TestStatementTimeout(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	if err := count(t.Context(), open(t, url), 1); err != nil {
+		t.Fatal(err)
+	}
+	holder, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // ends the transaction
+	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE users, subjects IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	const timeout = 5 * time.Second
+	began := time.Now()
+	err = count(t.Context(), open(t, url+"&statement_timeout=5000"), 1)
+	if took := time.Since(began); !errors.Is(err, store.ErrUnavailable) || took < timeout {
+		t.Errorf("count() = %v after %v, want ErrUnavailable after %v or more", err, took, timeout)
+	}
+	for _, wrong := range []string{"0", "-1", "2s", "99999999999"} {
+		_, err := postgres.Open(t.Context(), url+"&statement_timeout="+wrong, clock.System{}, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), "must be a number of milliseconds") {
+			t.Errorf("Open() with statement_timeout=%s = %v, want an error that names it", wrong, err)
+		}
 	}
 }
 
@@ -250,7 +280,7 @@ func TestOpenWaits(t *testing.T) {
 // with a deadlock.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	url := database(t)
+	url := database(t) + "&statement_timeout=20000" // a busy machine must not change the result
 	nodes := []*postgres.DB{open(t, url), open(t, url)}
 	const goroutines, rounds = 8, 25
 	var wg sync.WaitGroup

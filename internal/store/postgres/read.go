@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -16,9 +15,9 @@ func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer db.calls.Done()
-	end := db.wall.Now().Add(callTime)
+	end := db.wall.Now().Add(db.callTime)
 	return db.call(ctx, func(ctx context.Context, c *conn) error {
-		s := &snapshot{ctx: ctx, conn: c, wall: db.wall, end: end}
+		s := &snapshot{ctx: ctx, conn: c, db: db, end: end}
 		err := db.damage.Check(fn(store.NewReader(s, db.damage)))
 		if s.lost != nil {
 			return s.lost
@@ -31,7 +30,7 @@ func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 type snapshot struct {
 	ctx  context.Context //nolint:containedctx // a snapshot lives as long as one call of Read
 	conn *conn
-	wall clock.Clock
+	db   *DB
 	end  time.Time // when Read has to return
 	lost error     // set when the connection is lost: further queries fail
 }
@@ -52,7 +51,7 @@ func (s *snapshot) Query(text string, args []any, scan func(store.Row) error) er
 	if s.conn.pg.TxStatus() == 'I' {
 		list = append(list, store.Statement{SQL: beginSnapshot})
 	}
-	s.conn.limit(earlier(s.end, s.wall.Now().Add(attemptTime)))
+	s.conn.limit(earlier(s.end, s.db.wall.Now().Add(s.db.attemptTime)))
 	_, err := s.conn.query(s.ctx, append(list, store.Statement{SQL: text, Args: args}), scan)
 	if errors.Is(err, errLost) {
 		s.lost = err
