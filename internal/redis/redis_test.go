@@ -42,7 +42,7 @@ func open(t testing.TB, url string) *redis.Client {
 	return openWith(t, url, 20*time.Second, clock.System{})
 }
 
-// openWith returns a client that is connected and waits for an answer until a timeout.
+// openWith returns a client that is connected. Its commands have a time limit.
 func openWith(t testing.TB, url string, timeout time.Duration, c clock.Clock) *redis.Client {
 	t.Helper()
 	separator := "?"

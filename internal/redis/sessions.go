@@ -167,8 +167,10 @@ func (s *Sessions) EventsAfter(ctx context.Context, p events.Position) ([]events
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 const (
-	// handoverTTL is how long a handover is stored.
-	handoverTTL = 10 * time.Second
+	// maxAnswerTime bounds how long a node waits for a handover, also if commands may take longer: a session of a dead
+	// node has to be restored in the time that is left. handoverTTL is how long a handover is stored.
+	maxAnswerTime = 3 * time.Second
+	handoverTTL   = 10 * time.Second
 	// silentTime is how long a node that did not answer is not asked again.
 	silentTime = 2 * time.Second
 	// handoverWorkers is the number of sessions handed over at the same time, maxRequests the number of requests that
@@ -199,7 +201,7 @@ type pendingRequests struct {
 
 // RequestHandover implements session.Shared.
 func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uint64) (session.HandoverResult, []byte, error) {
-	if node == s.Node { // it left a moment ago, or has ended
+	if node == s.Node { // the session left this node a moment ago, or has ended
 		result, body := s.HandOver(id, seq)
 		return result, body, nil
 	}
@@ -208,7 +210,7 @@ func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uin
 		return 0, nil, err
 	}
 	defer s.pending.remove(nonce)
-	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
+	ctx, cancel := context.WithTimeout(ctx, min(s.Client.callTime(), maxAnswerTime))
 	defer cancel()
 	if err := s.send(ctx, node, peerMessage{From: s.Node, Nonce: nonce, ID: id, Seq: seq}); err != nil {
 		return 0, nil, err

@@ -67,7 +67,7 @@ func (s *fakeShared) RequestHandover(context.Context, string, string, uint64) (s
 	return s.result, nil, nil
 }
 
-// EventsAfter has no events after moment 7, and nothing before it.
+// EventsAfter fails for a position before moment 7. The history has no event after that moment.
 func (s *fakeShared) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
 	if p.Time < 7 {
 		return nil, errLost

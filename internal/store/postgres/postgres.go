@@ -29,7 +29,7 @@ const (
 	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default.
 	// More than a few connections for each core of the server do not make it faster.
 	maxConns = 24
-	// statementTime bounds a statement unless the URL has statement_timeout. DB.callTime and DB.attemptTime follow it.
+	// statementTime bounds a statement unless the URL has statement_timeout. DB.callTime is 5/4 of it, DB.attemptTime 3/5.
 	statementTime = 2 * time.Second
 	// hungTime bounds calls while the server does not answer, so that a request that makes several calls also fails in
 	// time.

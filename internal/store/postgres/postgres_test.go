@@ -247,7 +247,7 @@ func TestOpenWaits(t *testing.T) {
 	}
 }
 
-// TestStatementTimeout waits for a locked row until statement_timeout of the URL has passed.
+// TestStatementTimeout waits for locked tables at least as long as statement_timeout of the URL says.
 func TestStatementTimeout(t *testing.T) {
 	t.Parallel()
 	url := database(t)
