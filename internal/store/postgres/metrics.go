@@ -37,5 +37,8 @@ func (db *DB) Collectors() []prometheus.Collector {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bellhop_postgres_connections_in_use", Help: "Connections to PostgreSQL that a call uses.",
 		}, func() float64 { return float64(db.pool.Stat().AcquiredConns()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "bellhop_postgres_connections_max", Help: "Connections to PostgreSQL that a node opens at most: pool_max_conns.",
+		}, func() float64 { return float64(db.pool.Stat().MaxConns()) }),
 	}
 }
