@@ -88,7 +88,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 test: deps lint platforms ## all that CI runs
 	@mkdir -p .cache $(TRAFFIC) && rm -f .cache/not-run
 	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m $(RERUN) ./...
-	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) loss bench-test compat example kit e2e signin release-check fidelity-check
+	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) e2e loss bench-test compat example kit signin release-check fidelity-check
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
 
