@@ -160,6 +160,16 @@ test('a fault is added with a form and counts the requests that met it', async (
   await card.waitFor({ state: 'detached' });
 });
 
+test('the page does not say that there are no faults before it knows', async () => {
+  await page.route('**/_dev/faults', () => {}); // the request waits until unroute
+  await openWorld();
+  const faults = page.locator('section[aria-labelledby=faults]');
+  await faults.getByText('Loading').waitFor();
+  assert.equal(await faults.getByText('No faults').count(), 0);
+  await page.unroute('**/_dev/faults');
+  await faults.getByText('No faults').waitFor();
+});
+
 test('the reset restores the first world', async () => {
   await openWorld();
   await page.getByLabel('global_name of bob').fill('Robert');

@@ -104,6 +104,7 @@ export function FaultsSection({ applications }) {
   const apps = [['', t.allApps], ...applications.map((a) => [a.id, a.name])];
   const methods = [['', t.anyMethod], ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((m) => [m, m])];
   const list = faults.value ?? [];
+  const nothing = faults.value ? { icon: 'done', title: t.noFaults } : { icon: 'clock', title: t.loading };
   const values =
     form.kind === 'drop'
       ? html`<${Select} label=${t.value} value=${form.value} onValue=${set('value')} choices=${t.dropChoices} />`
@@ -125,7 +126,7 @@ export function FaultsSection({ applications }) {
         </p>
       </form>
       <${Problem} error=${add.error ?? clear.error ?? faults.error} />
-      ${list.length === 0 && html`<${Empty} icon="done" title=${t.noFaults} />`}
+      ${list.length === 0 && !faults.error && html`<${Empty} ...${nothing} />`}
       <ul class="cards">${list.map((f) => html`<${FaultCard} key=${f.id} fault=${f} />`)}</ul>
     </section>
   `;
