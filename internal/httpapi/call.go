@@ -126,7 +126,7 @@ func (c *Call) log(now time.Time, took time.Duration) {
 		return
 	}
 	r := slog.NewRecord(now, slog.LevelInfo, "request", 0)
-	r.AddAttrs(slog.String(requestIDAttr, c.id), slog.Int("status", c.status), slog.Duration("took", took),
+	r.AddAttrs(slog.Int("status", c.status), slog.Duration("took", took),
 		slog.String("path", loggedPath(c)), slog.String("address", c.from.String()), slog.String("caller", c.callerKind()))
 	if c.Principal.Application != 0 {
 		r.AddAttrs(slog.String("application", c.Principal.Application.String()))
@@ -168,7 +168,7 @@ func (c *Call) panicked(p any) {
 		panic(p)
 	}
 	c.h.Metrics.Panics.Inc()
-	c.h.Log.ErrorContext(c.Context(), "panic", requestIDAttr, c.id, "route", c.route.Path,
+	c.h.Log.ErrorContext(c.Context(), "panic", "route", c.route.Path,
 		"value", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if c.status == 0 {
 		c.fail(errInternal)

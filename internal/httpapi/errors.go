@@ -126,7 +126,7 @@ func (c *Call) fail(err error) {
 	header := c.Header()
 	switch r.Status {
 	case http.StatusInternalServerError:
-		c.h.Log.ErrorContext(c.Context(), "request failed", requestIDAttr, c.id, "route", c.route.Path, "err", err)
+		c.h.Log.ErrorContext(c.Context(), "request failed", "route", c.route.Path, "err", err)
 	case http.StatusServiceUnavailable:
 		header.Set("Retry-After", "1")
 	case http.StatusUpgradeRequired:

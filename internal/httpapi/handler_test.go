@@ -66,7 +66,7 @@ func testConfig() (httpapi.Config, *bytes.Buffer) {
 	var log bytes.Buffer
 	policy := ratelimit.Off()
 	return httpapi.Config{
-		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.NewTextHandler(&log, nil)), Version: "test",
+		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(httpapi.LogRequestIDs(slog.NewTextHandler(&log, nil))), Version: "test",
 		Limits: httpapi.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, time.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},
 		},
@@ -124,34 +124,37 @@ func TestHandlerRecords(t *testing.T) {
 	t.Parallel()
 	cfg, log := testConfig()
 	h := httpapi.New(cfg, testRoutes())
-	get := func(path string) string {
+	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
-		return w.Body.String()
+		return w
 	}
 	for path, lines := range map[string][]string{
-		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} request_id=`},
-		"/api/nowhere":   {`msg=request method=GET route=none request_id=`},
-		"/api/v9/panics": {`msg=panic request_id=`, `value="a bug" stack=`, `msg=request method=GET route=/panics request_id=`},
-		"/api/failed":    {`msg="request failed" request_id=`, `route=/failed err="an internal detail"`, `msg=request method=GET route=/failed request_id=`},
+		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} status=`},
+		"/api/nowhere":   {`msg=request method=GET route=none status=404`},
+		"/api/v9/panics": {`msg=panic route=/panics value="a bug" stack=`, `msg=request method=GET route=/panics status=500`},
+		"/api/failed":    {`msg="request failed" route=/failed err="an internal detail"`, `msg=request method=GET route=/failed status=500`},
 	} {
 		log.Reset()
-		get(path)
+		id := get(path).Header().Get("X-Request-Id")
 		for _, want := range lines {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("%s logs %s, want %s", path, log, want)
 			}
 		}
+		if n := strings.Count(log.String(), " request_id="+id+"\n"); n != strings.Count(log.String(), "\n") {
+			t.Errorf("%s logs %s: %d lines end with the id of the request, want all", path, log, n)
+		}
 	}
 	h = cfg.Metrics.Handler()
-	metrics := get("/metrics")
+	metrics := get("/metrics").Body.String()
 	h = httpapi.New(cfg, testRoutes())
 	for _, want := range []string{`route="/items/{item_id}"`, `route="none"`, "panics_total 1\n"} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("no %s in the metrics", want)
 		}
 	}
-	if text := get("/openapi.json"); !strings.Contains(text, `"/api/v10/items/{item_id}":{"delete":{`) || !strings.Contains(text, `"/healthz":{"get":{`) {
+	if text := get("/openapi.json").Body.String(); !strings.Contains(text, `"/api/v10/items/{item_id}":{"delete":{`) || !strings.Contains(text, `"/healthz":{"get":{`) {
 		t.Error("/openapi.json lacks a route")
 	}
 }

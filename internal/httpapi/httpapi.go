@@ -53,8 +53,8 @@ type Config struct {
 	LogLevel *slog.LevelVar
 	// NoMetrics says that the metrics are served elsewhere.
 	NoMetrics bool
-	Log       *slog.Logger
-	Version   string // of the program, for /openapi.json
+	Log       *slog.Logger // with LogRequestIDs, so that each line names its request
+	Version   string       // of the program, for /openapi.json
 	// Audit gets the calls with wrong tokens of operators. It may be nil.
 	Audit *audit.Log
 	// Public returns the URL at which browsers reach the service; nil: it is not known.

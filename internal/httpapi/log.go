@@ -10,22 +10,16 @@ import (
 // requestIDKey is the key of the id in the context of a request.
 type requestIDKey struct{}
 
-const requestIDAttr = "request_id"
-
 // LogRequestIDs returns a handler that adds the id of the request, and that of its trace if there is one, to each line that
 // is logged with the context of a request.
 func LogRequestIDs(next slog.Handler) slog.Handler { return requestLog{next} }
 
 type requestLog struct{ slog.Handler }
 
-// Handle adds the ids to a line. A line that has the id of a request keeps it.
+// Handle adds the ids to a line.
 func (l requestLog) Handle(ctx context.Context, r slog.Record) error {
 	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		has := false
-		r.Attrs(func(a slog.Attr) bool { has = a.Key == requestIDAttr; return !has })
-		if !has {
-			r.AddAttrs(slog.String(requestIDAttr, id))
-		}
+		r.AddAttrs(slog.String("request_id", id))
 		if span := metrics.SpanOf(ctx); span != nil {
 			r.AddAttrs(slog.String("trace_id", span.Trace()))
 		}

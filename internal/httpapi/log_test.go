@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,7 +14,7 @@ import (
 func TestLogRequestIDs(t *testing.T) {
 	t.Parallel()
 	cfg, log := testConfig()
-	service := slog.New(httpapi.LogRequestIDs(cfg.Log.Handler())).With("part", "service")
+	service := cfg.Log.With("part", "service")
 	cfg.Log = service
 	h := httpapi.New(cfg, []httpapi.Route{{
 		Method: http.MethodGet, Path: "/logs", Name: "logs", Doc: "Test.", Answer: map[int]string{204: ""},
