@@ -228,7 +228,7 @@ export function asJavaScript(session) {
 }
 
 /**
- * asPython returns the steps as a test for pytest with requests.
+ * asPython returns the steps as a test for pytest. It needs no other package.
  * @param {Session} session
  */
 export function asPython(session) {
@@ -248,15 +248,17 @@ export function asPython(session) {
     return [`    ${name} = ${codes[i]}`, ...(want ? [check] : [])];
   });
   return [
-    'import requests',
+    'import json',
+    'import urllib.request',
     '',
     `BASE = ${JSON.stringify(location.origin)}`,
     '',
     '',
     'def invoke(body):',
-    '    answer = requests.post(f"{BASE}/_dev/invoke", json=body, timeout=30)',
-    '    answer.raise_for_status()',
-    '    return answer.json()',
+    '    data, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}',
+    '    request = urllib.request.Request(f"{BASE}/_dev/invoke", data, headers)',
+    '    with urllib.request.urlopen(request, timeout=30) as answer:',
+    '        return json.load(answer)',
     '',
     '',
     'def test_conversation():',
