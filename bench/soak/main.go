@@ -77,8 +77,9 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	err = r.run(ctx)
-	if err = errors.Join(err, r.close()); err != nil {
-		return err
+	failed := r.close() // with the failed requests of the app
+	if err != nil {
+		return errors.Join(err, failed)
 	}
 	p := plot{
 		Heading: fmt.Sprintf("%v of mixed traffic, %d requests, %d restarts", o.length, r.requests, len(r.restarts)),
@@ -100,7 +101,7 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	if len(grows) > 0 {
-		return fmt.Errorf("not flat: %s", strings.Join(grows, ", "))
+		failed = errors.Join(failed, fmt.Errorf("not flat: %s", strings.Join(grows, ", ")))
 	}
-	return nil
+	return failed
 }
