@@ -32,10 +32,15 @@ func StartRedis(ctx context.Context, settings ...string) (*Redis, error) {
 	if r.port, err = freePort(ctx); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(r.dir))
 	}
+	// By default a cluster uses the port plus 10,000, which a client may have.
+	cluster, err := freePort(ctx)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(r.dir))
+	}
 	r.program = program
 	r.args = slices.Concat([]string{
-		"--bind", "127.0.0.1", "--port", strconv.Itoa(r.port), "--dir", r.dir, "--save", "", "--appendonly", "yes",
-		"--appendfsync", "everysec",
+		"--bind", "127.0.0.1", "--port", strconv.Itoa(r.port), "--cluster-port", strconv.Itoa(cluster), "--dir", r.dir, "--save", "",
+		"--appendonly", "yes", "--appendfsync", "everysec",
 	}, settings)
 	r.probe = r.ping
 	if err := r.start(ctx); err != nil {

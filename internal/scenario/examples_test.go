@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/scenario"
 )
@@ -41,7 +42,9 @@ func TestExamples(t *testing.T) {
 	for _, tt := range examples {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for _, r := range play(t, tt.file(t, nil)) {
+			right := tt.file(t, nil)
+			right.Timeout = scenario.Duration(time.Minute) // a busy machine must not change the result
+			for _, r := range play(t, right) {
 				if r.Failure != nil {
 					t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
 				}

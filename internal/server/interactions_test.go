@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,10 @@ func (r running) invoke(t *testing.T, wait string) (int, string) {
 // TestFaultyApps invokes commands of faulty apps. The user gets the reason, and the next invocation works.
 func TestFaultyApps(t *testing.T) {
 	t.Parallel()
-	const good = `{"type":4,"data":{"content":"Hello"}}`
+	const (
+		good     = `{"type":4,"data":{"content":"Hello"}}`
+		timedOut = `"reason_code":2`
+	)
 	say := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, text) // the service may stop reading
@@ -60,13 +64,13 @@ func TestFaultyApps(t *testing.T) {
 		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
-		}, []string{`"outcome":"failed"`, `"reason_code":2`, `"reason":"Echo did not answer: timeout after `, ` ms (request 2): no complete answer`}},
+		}, []string{`"outcome":"failed"`, timedOut, `"reason":"Echo did not answer: timeout after `, ` ms (request 2): no complete answer`}},
 		{"answers 503", func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "no database", http.StatusServiceUnavailable)
-		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 503 after `, ` ms (request 2): no database"`}},
+		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 503 after `, `: no database"`}},
 		{"answers an invalid field", func(w http.ResponseWriter, _ *http.Request) {
 			say(w, `{"type":4,"data":{"content":7}}`)
-		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 200 with an invalid answer after `, ` ms (request 2): data.content: `}},
+		}, []string{`"outcome":"failed"`, `"reason":"Echo answered 200 with an invalid answer after `, `: data.content: `}},
 		{"answers late", func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			select {
@@ -74,7 +78,7 @@ func TestFaultyApps(t *testing.T) {
 			case <-time.After(4 * time.Second):
 				say(w, good)
 			}
-		}, []string{`"outcome":"failed"`, `"reason_code":2`}},
+		}, []string{`"outcome":"failed"`, timedOut}},
 		{"resets the connection", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
@@ -104,6 +108,10 @@ func TestFaultyApps(t *testing.T) {
 			t.Parallel()
 			r := runWithApp(t, tt.app)
 			status, text := r.invoke(t, "answer")
+			late := slices.Contains(tt.want, timedOut)
+			for n := 0; n < 5 && !late && strings.Contains(text, timedOut); n++ { // a busy machine took longer than an app may
+				status, text = r.invoke(t, "answer")
+			}
 			for _, part := range tt.want {
 				if status != 200 || !strings.Contains(text, part) {
 					t.Errorf("%d %s, want %s", status, text, part)

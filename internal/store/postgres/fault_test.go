@@ -18,7 +18,7 @@ import (
 
 func TestCommitTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	url := database(t)
+	url := database(t) + patience
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := open(t, proxied)
 	checked := commit(t, db, put(3, 0, "checked"))
@@ -49,7 +49,7 @@ func TestCommitTakesOneRoundTrip(t *testing.T) {
 // TestCommitCut cuts the connection at every point of a commit. The change is applied once, and Commit succeeds.
 func TestCommitCut(t *testing.T) {
 	t.Parallel()
-	url := database(t)
+	url := database(t) + patience
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db, other := open(t, proxied), open(t, url)
 	notified := 0
@@ -88,7 +88,7 @@ func TestCommitCut(t *testing.T) {
 // out its outcome. The commit must not report that nothing was changed.
 func TestCommitCutContended(t *testing.T) {
 	t.Parallel()
-	url := database(t)
+	url := database(t) + patience
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db, other := open(t, proxied), open(t, url)
 	subject := store.UserSubject(1)
@@ -249,7 +249,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
-	db := open(t, proxied)
+	db := open(t, proxied+"&statement_timeout=5000")
 	var wg sync.WaitGroup
 	for i := range snowflake.User(10) {
 		wg.Go(func() {
@@ -261,7 +261,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 	wg.Wait()
 	proxy.Kill()
 	start := time.Now()
-	if err := count(t.Context(), db, 1); err != nil || time.Since(start) > 6*time.Second { // 2 s on a machine that is not busy
+	if err := count(t.Context(), db, 1); err != nil || time.Since(start) > 10*time.Second { // 3 s on a machine that is not busy
 		t.Errorf("count after %v: %v", time.Since(start), err)
 	}
 	if name := username(t, db, 1); name != "2" {
@@ -274,7 +274,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	server, url := ownServer(t)
-	db := open(t, url)
+	db := open(t, url+patience)
 	for _, fault := range []struct {
 		name string
 		do   func(ctx context.Context) error

@@ -57,6 +57,10 @@ func startShared(ctx context.Context) (url string, err error) {
 	return url, db.Close()
 }
 
+// patience in a URL lets calls take longer than by default, for tests in which the server does not hang: a busy machine must
+// not change their results.
+const patience = "&statement_timeout=20000"
+
 // database returns the URL of an empty database that no other test uses.
 func database(t testing.TB) string {
 	t.Helper()
