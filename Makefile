@@ -166,7 +166,7 @@ signin: ## the pages of the sign-in in a real browser
 deps: ## install what the tests need beside Go, git and make, and is missing; tools/needs is the list
 	@tools/deps
 
-fresh: ## both commands of the README on new Debian systems in chroots (as root; half an hour or more)
+fresh: ## both commands of the README on new Debian systems in chroots (as root; an hour or two)
 	@tools/fresh
 
 # One run over all modules loads what they share once.
