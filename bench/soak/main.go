@@ -77,7 +77,7 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	err = r.run(ctx)
-	failed := r.close() // with the failed requests of the app
+	failed := r.close() // names the failed requests of the app
 	if err != nil {
 		return errors.Join(err, failed)
 	}

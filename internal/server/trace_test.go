@@ -23,7 +23,8 @@ func TestTraces(t *testing.T) {
 	defer collector.Close()
 	t.Run("service", func(t *testing.T) { // its end sends the last spans
 		r := runServer(t, Config{Data: t.TempDir(), World: testWorld(t), OTLP: collector.URL})
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.base+"/api/v10/gateway", nil) // waits for the service, unlike /healthz
+		// Unlike /healthz, which answers before the service is open, this request waits for the service.
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.base+"/api/v10/gateway", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
