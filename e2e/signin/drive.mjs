@@ -123,6 +123,7 @@ const scenarios = {
     const done = await page.getByRole("status").innerText();
     const after = await page.locator("main").innerText();
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(given.account);
     const signedOut = await page.getByRole("heading", { name: "Sign in" }).isVisible();
     return { before, done, after, wide, signedOut };
