@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 )
@@ -77,7 +79,8 @@ func (b *bot) close() error {
 	return b.err
 }
 
-// answer reads events until the connection ends. It answers each interaction and deletes the answer.
+// answer reads events until the connection ends. It answers each interaction and deletes the answer. On a busy machine
+// an answer can come after the deadline of the interaction: the service refuses it then, as it must.
 func (r *soakRun) answer(ctx context.Context, b *bot, frames *bufio.Reader, ready chan struct{}) {
 	for {
 		head, err := ws.ReadHeader(frames)
@@ -94,8 +97,8 @@ func (r *soakRun) answer(ctx context.Context, b *bot, frames *bufio.Reader, read
 		var event struct {
 			T string `json:"t"`
 			D struct {
-				ID    string `json:"id"`
-				Token string `json:"token"`
+				ID    snowflake.Interaction `json:"id"`
+				Token string                `json:"token"`
 			} `json:"d"`
 		}
 		_ = json.Unmarshal(text, &event) // a frame without such an event is not of interest
@@ -103,12 +106,22 @@ func (r *soakRun) answer(ctx context.Context, b *bot, frames *bufio.Reader, read
 		case "READY":
 			close(ready)
 		case "INTERACTION_CREATE":
-			b.count(errors.Join(
-				r.call(ctx, http.MethodPost, "/api/v10/interactions/"+event.D.ID+"/"+event.D.Token+"/callback", "", `{"type":4,"data":{"content":"echo"}}`, nil),
-				r.call(ctx, http.MethodDelete, "/api/v10/webhooks/1300000000000000001/"+event.D.Token+"/messages/@original", "", "", nil),
-			))
+			err := r.call(ctx, http.MethodPost, "/api/v10/interactions/"+event.D.ID.String()+"/"+event.D.Token+"/callback", "", `{"type":4,"data":{"content":"echo"}}`, nil)
+			if err != nil && time.Since(event.D.ID.Time()) >= interaction.Deadline {
+				r.countLate()
+				b.count(nil)
+				continue
+			}
+			b.count(errors.Join(err, r.call(ctx, http.MethodDelete, "/api/v10/webhooks/1300000000000000001/"+event.D.Token+"/messages/@original", "", "", nil)))
 		}
 	}
+}
+
+// countLate counts an answer that was refused because it came after the deadline.
+func (r *soakRun) countLate() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late++
 }
 
 // count counts an answer.

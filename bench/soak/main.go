@@ -1,5 +1,5 @@
 // Command soak runs mixed traffic over a service for a long time, restarts the service meanwhile, and samples its memory,
-// goroutines, open files, rows and latency. It fails if a request fails or if a value grows, and writes the samples as a plot.
+// goroutines, open files, rows and latency. It fails if requests fail or if a value grows, and writes the samples as a plot.
 package main
 
 import (
@@ -23,6 +23,9 @@ const (
 	exitFailed = 1 // a request failed or a value grows
 	exitUsage  = 2
 )
+
+// maxLate is the share of requests that may be answers after the deadline of an interaction: the machine may stand still.
+const maxLate = 0.001
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -82,7 +85,7 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		return errors.Join(err, failed)
 	}
 	p := plot{
-		Heading: fmt.Sprintf("%v of mixed traffic, %d requests, %d restarts", o.length, r.requests, len(r.restarts)),
+		Heading: fmt.Sprintf("%v of mixed traffic, %d requests, %d restarts, %d late answers of the app", o.length, r.requests, len(r.restarts), r.late),
 		Version: strings.TrimSpace(first),
 		Machine: fmt.Sprintf("%d cores, %s/%s, SQLite, --memory %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, memory),
 		Length:  o.length, Judged: o.length / 2, Restarts: r.restarts, Samples: r.samples,
@@ -99,6 +102,9 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		if p.Verdicts[i].grows {
 			grows = append(grows, s.name)
 		}
+	}
+	if float64(r.late) > maxLate*float64(r.requests) {
+		failed = errors.Join(failed, fmt.Errorf("%d of %d requests were answers that came after the deadline", r.late, r.requests))
 	}
 	if len(grows) > 0 {
 		failed = errors.Join(failed, fmt.Errorf("not flat: %s", strings.Join(grows, ", ")))

@@ -46,6 +46,7 @@ type soakRun struct {
 	requests int
 	sent     []time.Time // when interactions were sent
 	invoked  int         // interactions since the start of the service
+	late     int         // answers of the app that came after the deadline
 }
 
 func newRun(ctx context.Context, o options, stderr io.Writer) (*soakRun, error) {
