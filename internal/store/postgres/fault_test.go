@@ -18,7 +18,7 @@ import (
 
 func TestCommitTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	url := database(t) + patience
+	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := open(t, proxied)
 	checked := commit(t, db, put(3, 0, "checked"))
@@ -49,7 +49,7 @@ func TestCommitTakesOneRoundTrip(t *testing.T) {
 // TestCommitCut cuts the connection at every point of a commit. The change is applied once, and Commit succeeds.
 func TestCommitCut(t *testing.T) {
 	t.Parallel()
-	url := database(t) + patience
+	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db, other := open(t, proxied), open(t, url)
 	notified := 0
@@ -88,7 +88,7 @@ func TestCommitCut(t *testing.T) {
 // out its outcome. The commit must not report that nothing was changed.
 func TestCommitCutContended(t *testing.T) {
 	t.Parallel()
-	url := database(t) + patience
+	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db, other := open(t, proxied), open(t, url)
 	subject := store.UserSubject(1)
@@ -232,14 +232,14 @@ func hang(t *testing.T, db *postgres.DB, begin, end func() error) {
 func TestFrozenServer(t *testing.T) {
 	t.Parallel()
 	server, url := ownServer(t)
-	hang(t, open(t, url), server.Freeze, server.Thaw)
+	hang(t, openPlain(t, url), server.Freeze, server.Thaw)
 }
 
 func TestBlackHole(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
-	db := open(t, proxied)
+	db := openPlain(t, proxied)
 	hang(t, db, func() error { proxy.Swallow(true); return nil }, func() error { proxy.Swallow(false); return nil })
 }
 
@@ -249,7 +249,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
-	db := open(t, proxied+"&statement_timeout=5000")
+	db := openPlain(t, proxied+"&statement_timeout=5000")
 	var wg sync.WaitGroup
 	for i := range snowflake.User(10) {
 		wg.Go(func() {
@@ -274,7 +274,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	server, url := ownServer(t)
-	db := open(t, url+patience)
+	db := open(t, url)
 	for _, fault := range []struct {
 		name string
 		do   func(ctx context.Context) error

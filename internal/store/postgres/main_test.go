@@ -57,10 +57,6 @@ func startShared(ctx context.Context) (url string, err error) {
 	return url, db.Close()
 }
 
-// patience in a URL lets calls take longer than by default, for tests in which the server does not hang: a busy machine must
-// not change their results.
-const patience = "&statement_timeout=20000"
-
 // database returns the URL of an empty database that no other test uses.
 func database(t testing.TB) string {
 	t.Helper()
@@ -133,8 +129,14 @@ func through(t testing.TB, addr, url string) (*enginetest.Proxy, string) {
 	return p, proxied
 }
 
-// open opens a database that t closes.
+// open opens a database. Calls may take longer than by default, so that a busy machine does not change a result.
 func open(t testing.TB, url string) *postgres.DB {
+	t.Helper()
+	return openPlain(t, url+"&statement_timeout=20000")
+}
+
+// openPlain opens a database with the settings of its URL, for tests of a server that does not answer.
+func openPlain(t testing.TB, url string) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {

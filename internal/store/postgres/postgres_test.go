@@ -65,7 +65,7 @@ func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store {
 		t.Helper()
-		return open(t, database(t)+patience)
+		return open(t, database(t))
 	})
 }
 
@@ -79,7 +79,7 @@ func TestDamagedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-		return open(t, url+patience), func(sql string) error {
+		return open(t, url), func(sql string) error {
 			_, err := conn.Exec(t.Context(), sql)
 			return err
 		}
@@ -88,7 +88,7 @@ func TestDamagedRows(t *testing.T) {
 
 func TestCommit(t *testing.T) {
 	t.Parallel()
-	db := open(t, database(t)+patience)
+	db := open(t, database(t))
 	var notified []uint64
 	db.Subscribe(func(c *store.Change) { notified = append(notified, c.Revision) })
 	first := commit(t, db, put(1, 0, "first"))
@@ -140,7 +140,7 @@ func TestCommit(t *testing.T) {
 
 func TestConflict(t *testing.T) {
 	t.Parallel()
-	db := open(t, database(t)+patience)
+	db := open(t, database(t))
 	device := func(n byte) store.Change {
 		hash := store.TokenHash{n}
 		return store.Change{
@@ -156,7 +156,7 @@ func TestConflict(t *testing.T) {
 
 func TestClear(t *testing.T) {
 	t.Parallel()
-	db := open(t, database(t)+patience)
+	db := open(t, database(t))
 	commit(t, db, put(1, 0, "old"))
 	node := store.Change{
 		Expect: []store.Expectation{{Subject: store.NodeSubject(3)}}, Put: []store.Record{store.Node{Number: 3, Holder: "h"}},
@@ -175,7 +175,7 @@ func TestClear(t *testing.T) {
 
 func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
-	url := database(t) + patience
+	url := database(t)
 	db, other := open(t, url), open(t, url)
 	at := commit(t, db, put(1, 0, "before"))
 	err := db.Read(t.Context(), func(r store.Reader) error {
@@ -200,7 +200,7 @@ func TestReadSnapshot(t *testing.T) {
 
 func TestClosed(t *testing.T) {
 	t.Parallel()
-	db := open(t, database(t)+patience)
+	db := open(t, database(t))
 	if err := errors.Join(db.Ping(t.Context()), db.Close(), db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestStatementTimeout(t *testing.T) {
 	}
 	const timeout = 5 * time.Second
 	began := time.Now()
-	err = count(t.Context(), open(t, url+"&statement_timeout=5000"), 1)
+	err = count(t.Context(), openPlain(t, url+"&statement_timeout=5000"), 1)
 	if took := time.Since(began); !errors.Is(err, store.ErrUnavailable) || took < timeout {
 		t.Errorf("count() = %v after %v, want ErrUnavailable after %v or more", err, took, timeout)
 	}
@@ -280,7 +280,7 @@ func TestStatementTimeout(t *testing.T) {
 // with a deadlock.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	url := database(t) + patience
+	url := database(t)
 	nodes := []*postgres.DB{open(t, url), open(t, url)}
 	const goroutines, rounds = 8, 25
 	var wg sync.WaitGroup
@@ -324,7 +324,7 @@ func TestRevisionsShareQueries(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
-	db := open(t, proxied+patience)
+	db := open(t, proxied)
 	at := commit(t, db, put(1, 0, "user"))
 	proxy.Delay(5 * time.Millisecond)
 	before := queries(t, db)
@@ -366,7 +366,7 @@ func queries(t *testing.T, db *postgres.DB) float64 {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	db := open(t, database(t)+patience)
+	db := open(t, database(t))
 	event := func(name string) events.Event { return events.Event{Name: name, Data: []byte(`{}`)} }
 	c := put(1, 0, "a")
 	c.Expect = append(c.Expect, store.Expectation{Subject: store.UserSubject(2)})
