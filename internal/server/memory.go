@@ -15,8 +15,8 @@ const DefaultMemory = 1792 << 20
 const (
 	// programMemory is roughly the memory that neither the Go heap nor the database takes: the pages of the program, and
 	// what the kernel counts for the process.
-	programMemory = 36 << 20
-	minHeap       = 24 << 20
+	programMemory = 40 << 20
+	minHeap       = 20 << 20
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20
 	maxReplay     = 15 << 20

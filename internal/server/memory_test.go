@@ -33,7 +33,7 @@ func TestMemoryIsDivided(t *testing.T) {
 // of the default size.
 func TestMemoryOfSessions(t *testing.T) {
 	t.Parallel()
-	for memory, want := range map[int64]int{64 << 20: 24 << 20 / 32, 0: 15 << 20} {
+	for memory, want := range map[int64]int{64 << 20: 20 << 20 / 32, 0: 15 << 20} {
 		r := runServer(t, Config{Data: t.TempDir(), Memory: memory})
 		if got := r.server.gateway.Settings.ReplayBytes; got != want {
 			t.Errorf("a session with the memory %d keeps %d bytes, want %d", memory, got, want)
