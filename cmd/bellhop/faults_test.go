@@ -283,8 +283,8 @@ func (c *faultTest) pauseNode(i int, d time.Duration) error {
 	return err
 }
 
-// blackHole drops all packets between one node and PostgreSQL for 3 s, or until another node has accepted a write. It
-// measures how long the other nodes accept none.
+// blackHole drops all packets between one node and PostgreSQL for 3 s, and longer if no other node has accepted a write
+// by then. It measures how long the other nodes accept none.
 func (c *faultTest) blackHole(ctx context.Context) error {
 	i := rand.IntN(faultNodes)
 	c.proxies[i].Swallow(true)
