@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,8 @@ import (
 const (
 	heartbeat  = 20 * time.Second
 	answerTime = 30 * time.Second // for the app to answer the interactions that were sent
+
+	unknownInteraction = `"code":10062` // in the response to an answer after the deadline
 )
 
 // bot is the gateway session of the app that answers interactions.
@@ -107,7 +110,7 @@ func (r *soakRun) answer(ctx context.Context, b *bot, frames *bufio.Reader, read
 			close(ready)
 		case "INTERACTION_CREATE":
 			err := r.call(ctx, http.MethodPost, "/api/v10/interactions/"+event.D.ID.String()+"/"+event.D.Token+"/callback", "", `{"type":4,"data":{"content":"echo"}}`, nil)
-			if err != nil && time.Since(event.D.ID.Time()) >= interaction.Deadline {
+			if err != nil && strings.Contains(err.Error(), unknownInteraction) && time.Since(event.D.ID.Time()) >= interaction.Deadline {
 				r.countLate()
 				b.count(nil)
 				continue

@@ -16,19 +16,22 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// TestLateAnswer checks that a refused answer is a failure, unless it came after the deadline.
+// TestLateAnswer checks that a refused answer is a failure, unless it was refused because it came after the deadline.
 func TestLateAnswer(t *testing.T) {
 	t.Parallel()
-	service := httptest.NewServer(http.NotFoundHandler())
-	defer service.Close()
+	const unknown = `{"message":"Unknown interaction","code":10062}`
 	for _, tt := range []struct {
-		name string
-		age  time.Duration
-		late int
+		name     string
+		age      time.Duration
+		response string
+		late     int
 	}{
-		{"in time", -time.Hour, 0}, // a pause of the machine changes nothing
-		{"after the deadline", interaction.Deadline, 1},
+		{"in time", -time.Hour, unknown, 0}, // a pause of the machine changes nothing
+		{"after the deadline", interaction.Deadline, unknown, 1},
+		{"another error after the deadline", interaction.Deadline, `{"message":"404: Not Found","code":0}`, 0},
 	} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, tt.response, http.StatusNotFound) }))
+		defer service.Close()
 		var frames bytes.Buffer
 		id := uint64(time.Now().Add(-tt.age).UnixMilli()-snowflake.Epoch) << 22
 		if err := wsutil.WriteServerText(&frames, fmt.Appendf(nil, `{"t":"INTERACTION_CREATE","d":{"id":"%d","token":"t"}}`, id)); err != nil {
