@@ -16,12 +16,14 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/.cache/golangci-lint
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-# Tests record the traffic of their servers here, one file per test program. The folder is outside of the checkout, because
-# go test does not cache the results of tests that write into it; a cached result leaves its recording as it is.
-TRAFFIC := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bellhop/traffic$(CURDIR)
+# Tests record the traffic of their servers, one file per test program, in a folder outside of the checkout, because go test
+# does not cache the results of tests that write into it. A cached result leaves its recording as it is. The results depend on
+# the folder's name: if a recording is missing, a new folder makes these tests run again, and no others.
+RECORDINGS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bellhop/traffic$(CURDIR)
 RECORDED := ./internal/apiv10 ./internal/server ./conformance
-# A recording that is missing needs a run that is not cached.
-RERUN = $(if $(filter-out $(wildcard $(TRAFFIC)/*),$(foreach pkg,$(RECORDED),$(TRAFFIC)/$(notdir $(pkg)).test.jsonl)),-count=1)
+missing = $(filter-out $(wildcard $(1)/*),$(foreach pkg,$(RECORDED),$(1)/$(notdir $(pkg)).test.jsonl))
+TRAFFIC := $(firstword $(foreach dir,$(wildcard $(RECORDINGS)/*),$(if $(call missing,$(dir)),,$(dir))) $(RECORDINGS)/$(shell date +%s))
+MAKE_TRAFFIC = [ -d $(TRAFFIC) ] || { rm -rf $(RECORDINGS) && mkdir -p $(TRAFFIC); }
 RECORD = BELLHOP_TEST_TRAFFIC=$(TRAFFIC)
 
 .PHONY: help run docs docs-generate openapi-clients build quick test platforms loss bench-test compat example bots scenarios-1000 load-2000 faults e2e first-minute shots signin deps fresh lint web fmt golden fuzz bench bench-quick cover kit kit-node kit-python \
@@ -86,16 +88,17 @@ quick: ## vet and most tests, without the race detector, in seconds
 
 # The linter includes vet. e2e takes longest, so it starts first: "-o build" keeps it from waiting for a build that is there.
 test: deps lint platforms ## all that CI runs
-	@mkdir -p .cache $(TRAFFIC) && rm -f .cache/not-run
-	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m $(RERUN) ./...
+	@mkdir -p .cache && rm -f .cache/not-run
+	@$(MAKE_TRAFFIC)
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m ./...
 	$(MAKE) build
 	$(MAKE) -j 2 -o build $(if $(filter output-sync,$(.FEATURES)),-O) e2e loss bench-test compat example kit signin release-check fidelity-check
 	@echo "make test: all tests passed"
 	@if [ -s .cache/not-run ]; then cat .cache/not-run; fi
 
 fidelity: ## compare recorded traffic of the tests with the typings of discord-api-types
-	@mkdir -p $(TRAFFIC)
-	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RERUN) $(RECORDED)
+	@$(MAKE_TRAFFIC)
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RECORDED)
 	$(MAKE) fidelity-check
 
 fidelity-check: compat tools/fidelity/node_modules/.package-lock.json
@@ -118,7 +121,7 @@ bench-test: ## a smoke run of the benchmarks
 	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
 
 compat: ## real client libraries against the binary
-	@mkdir -p $(TRAFFIC) && rm -f $(TRAFFIC)/compat.jsonl
+	@$(MAKE_TRAFFIC) && rm -f $(TRAFFIC)/compat.jsonl
 	cd compat && $(RECORD) $(GO) test -count=1 -timeout 10m ./...
 
 example: ## the example bot with discordgo
