@@ -81,13 +81,14 @@ type Settings struct {
 	ReplayBytes       int           // bytes of events that a session keeps for a resume
 	Backlog           int           // events that wait for the hub
 	MaxContexts       int           // connections with a compressed stream
+	MaxStarting       int           // sessions that start at the same time
 }
 
 // DefaultSettings returns the default settings.
 func DefaultSettings() Settings {
 	return Settings{
 		HeartbeatInterval: 41250 * time.Millisecond, ResumeWindow: 3 * time.Minute, IdentifyTimeout: time.Minute, DrainTimeout: 5 * time.Second,
-		MaxPayload: 4096, MaxGuilds: 2500, ReplayEvents: 1000, ReplayBytes: 15 << 20, Backlog: 16 << 10, MaxContexts: 1024,
+		MaxPayload: 4096, MaxGuilds: 2500, ReplayEvents: 1000, ReplayBytes: 15 << 20, Backlog: 16 << 10, MaxContexts: 1024, MaxStarting: 256,
 	}
 }
 
@@ -108,6 +109,7 @@ func (s Settings) complete() Settings {
 		{&s.ReplayBytes, &d.ReplayBytes},
 		{&s.Backlog, &d.Backlog},
 		{&s.MaxContexts, &d.MaxContexts},
+		{&s.MaxStarting, &d.MaxStarting},
 	} {
 		if *f.v == 0 {
 			*f.v = *f.d
@@ -133,6 +135,7 @@ type Gateway struct {
 	starts       startCounts
 	anonymous    anonymous
 	presence     *presence
+	starting     chan struct{} // has an element for each session that starts
 
 	pool    *socket.Pool
 	workers sync.WaitGroup
@@ -150,7 +153,7 @@ func New(c Config) *Gateway {
 	if c.ExpiryClock == nil {
 		c.ExpiryClock = c.Wall
 	}
-	g := &Gateway{Config: c, sockets: map[*conn]struct{}{}, running: make(chan struct{})}
+	g := &Gateway{Config: c, sockets: map[*conn]struct{}{}, running: make(chan struct{}), starting: make(chan struct{}, c.Settings.MaxStarting)}
 	g.hub = &hub{Gateway: g}
 	g.index = session.NewIndex(c.Shared != nil)
 	g.view = &session.View{Guilds: c.Directory.Guilds, Log: c.Log}
@@ -285,8 +288,10 @@ func (g *Gateway) HandOver(id string, seq uint64) (session.HandoverResult, []byt
 	return g.node.HandOver(id, seq)
 }
 
-// Shed makes all sessions free memory. A client that missed an event that was dropped has to identify again.
+// Shed frees memory: it ends the older half of the sessions without a connection, and makes the other sessions drop events.
+// A client whose session ended, or that missed a dropped event, has to identify again.
 func (g *Gateway) Shed() {
+	g.retention.endOlderHalf()
 	for _, s := range g.index.All() {
 		s.Shed()
 	}

@@ -142,6 +142,14 @@ func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *ide
 // start adds a session to the index and sends READY.
 func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) error {
 	g := k.gateway
+	started, err := g.waitToStart(ctx)
+	if err != nil {
+		return err
+	}
+	defer g.workers.Go(func() {
+		_ = k.WaitWritten() // or until the connection ends
+		started()
+	})
 	k.Compress()
 	g.index.Add(s, &k.Conn) // from here on the session gets every event
 	k.identified()

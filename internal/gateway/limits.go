@@ -57,6 +57,26 @@ func (g *Gateway) closeOldest(s *session.Session) {
 	}
 }
 
+// maxStart is how long a session that starts may keep others waiting.
+const maxStart = 2 * time.Second
+
+// waitToStart waits until fewer than MaxStarting sessions start, because each needs several times the memory of its largest
+// guild. The caller calls started. After maxStart the session no longer counts, so that a slow client does not keep others
+// from starting.
+func (g *Gateway) waitToStart(ctx context.Context) (started func(), err error) {
+	select {
+	case g.starting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	leave := sync.OnceFunc(func() { <-g.starting })
+	timer := g.Wall.AfterFunc(maxStart, leave)
+	return func() {
+		timer.Stop()
+		leave()
+	}, nil
+}
+
 // anonymous counts the connections of each address that have not identified.
 type anonymous struct {
 	mu   sync.Mutex

@@ -80,9 +80,9 @@ func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyDa
 	if err != nil {
 		return err
 	}
-	s.DispatchInitial(f, g.bounds)
+	s.DispatchInitial(f)
 	for _, f := range then {
-		s.DispatchInitial(f, g.bounds)
+		s.DispatchInitial(f)
 	}
 	if s.Kind == session.Bot && s.WantsGuilds() {
 		return k.sendGuilds(ctx, s, id, guilds)
@@ -93,7 +93,7 @@ func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyDa
 // sendGuilds sends GUILD_CREATE for each guild and waits for the bot to read them.
 func (k *conn) sendGuilds(ctx context.Context, s *session.Session, id *identifyData, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
-		s.DispatchInitial(k.gateway.view.GuildCreate(ctx, s, guild, id.LargeThreshold), k.gateway.bounds)
+		s.DispatchInitial(k.gateway.view.GuildCreate(ctx, s, guild, id.LargeThreshold))
 		if err := k.WaitDrained(); err != nil {
 			return err
 		}

@@ -213,6 +213,7 @@ func TestRestorePresence(t *testing.T) {
 	a, b := n.join(t), n.join(t)
 	a.grant(t, "ada-client", ada, "identify", "gateway.connect")
 	c, _ := a.login(t, "Bearer ada-client", 0)
+	c.want("LOBBY_CREATE")
 	if got := <-lobby.calls; got != "connected "+ada.String() {
 		t.Errorf("got %q", got)
 	}

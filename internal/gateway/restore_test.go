@@ -189,9 +189,8 @@ func TestRestorePrivateHandedOver(t *testing.T) {
 	c := n.nodes[0].begin(t)
 	c.send(`{"op":8,"d":{"guild_id":"` + lab.String() + `","user_ids":["` + bob.String() + `"]}}`)
 	c.want("GUILD_MEMBERS_CHUNK")
-	c.seq -= 2 // the client has missed the list and the last guild
+	c.seq-- // the client has missed the list
 	again := n.nodes[1].resumeFrom(t, c, "bot-echo")
-	again.want("GUILD_CREATE")
 	again.want("GUILD_MEMBERS_CHUNK")
 	again.want("RESUMED")
 }

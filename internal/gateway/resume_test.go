@@ -157,6 +157,23 @@ func TestResumeRefused(t *testing.T) {
 	}
 }
 
+// TestResumeInitial checks that the events of the start are not kept: a client that missed one of them identifies again.
+func TestResumeInitial(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", int(events.Guilds))
+	c.want("GUILD_CREATE")
+	c.want("GUILD_CREATE")
+	for _, tt := range []struct {
+		seq  uint64
+		want string
+	}{{0, "op 9"}, {2, "op 9"}, {3, "RESUMED"}} {
+		again := s.connect(t, usual)
+		again.resume("bot-echo", c.id, tt.seq)
+		again.want(tt.want)
+	}
+}
+
 // TestResumeUnderCuts breaks the connection again and again while events are published. Every event arrives once.
 func TestResumeUnderCuts(t *testing.T) {
 	t.Parallel()
@@ -258,7 +275,7 @@ func TestShed(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	c, _ := s.login(t, "bot-echo", 0)
-	for n := range 9 { // with READY these are ten events
+	for n := range 10 { // the numbers 2 to 11, after READY
 		s.publish(n)
 		c.want("TEST")
 	}
@@ -266,7 +283,7 @@ func TestShed(t *testing.T) {
 	for _, tt := range []struct {
 		after uint64
 		want  string
-	}{{4, "op 9"}, {5, "TEST"}} {
+	}{{5, "op 9"}, {6, "TEST"}} {
 		again := s.connect(t, usual)
 		again.resume("bot-echo", c.id, tt.after)
 		again.want(tt.want)
@@ -285,5 +302,36 @@ func TestShed(t *testing.T) {
 	s.Shed()
 	if got := slow.closed(); got != 4000 {
 		t.Errorf("closed with %d, want 4000", got)
+	}
+}
+
+// TestShedSessions checks that the older half of the sessions without a connection ends when memory is short.
+func TestShedSessions(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	detach := func() *client {
+		c, _ := s.login(t, "bot-echo", 0)
+		c.cut()
+		s.waitClosed(t)
+		return c
+	}
+	resumed, older, newer := detach(), detach(), detach()
+	connected := s.connect(t, usual)
+	connected.resume("bot-echo", resumed.id, resumed.seq)
+	connected.want("RESUMED")
+	s.Shed()
+	for _, tt := range []struct {
+		session *client
+		want    string
+	}{{older, "op 9"}, {newer, "RESUMED"}} {
+		c := s.connect(t, usual)
+		c.resume("bot-echo", tt.session.id, tt.session.seq)
+		c.want(tt.want)
+	}
+	if missed := connected.beat(); missed != nil {
+		t.Errorf("the connected client received %v", missed)
+	}
+	if n := s.BotSessions(echo); n != 2 {
+		t.Errorf("Echo has %d sessions, want 2", n)
 	}
 }

@@ -73,3 +73,22 @@ func (r *retention) take(now int64) (due []detachedSession, next int64) {
 	r.detached = slices.Delete(r.detached, 0, n)
 	return due, r.detached[0].until
 }
+
+// endOlderHalf ends the older half of the sessions without a connection. A client that resumes one of them meanwhile has to
+// identify again.
+func (r *retention) endOlderHalf() {
+	for _, d := range r.takeOlderHalf() {
+		r.gateway.invalidate(d.session)
+	}
+}
+
+// takeOlderHalf removes and returns the older half of the sessions without a connection.
+func (r *retention) takeOlderHalf() []detachedSession {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.detached = slices.DeleteFunc(r.detached, func(d detachedSession) bool { return !d.session.IsDetachedUntil(d.until) })
+	n := (len(r.detached) + 1) / 2
+	older := slices.Clone(r.detached[:n])
+	r.detached = slices.Delete(r.detached, 0, n)
+	return older
+}

@@ -1,9 +1,15 @@
 package gateway_test
 
 import (
+	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // TestSessionsAreBounded checks that a new session above the bound closes the oldest session of the same owner, also one
@@ -38,4 +44,55 @@ func TestSessionsAreBounded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStartsAreBounded checks that no more sessions start at the same time than the bound allows, and that all start.
+func TestStartsAreBounded(t *testing.T) {
+	t.Parallel()
+	const bound = 2
+	var starting, most atomic.Int32
+	s := open(t, func(c *gateway.Config) {
+		c.Settings.MaxStarting = bound
+		c.HasCommands = func(ctx context.Context, _ snowflake.Application) (bool, error) {
+			n := starting.Add(1)
+			defer starting.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			clock.Pause(ctx, 20*time.Millisecond)
+			return false, nil
+		}
+	})
+	var logins sync.WaitGroup
+	for range 10 {
+		c := s.connect(t, usual)
+		c.identify("bot-echo", 0)
+		logins.Go(func() { c.want("READY") })
+	}
+	logins.Wait()
+	if n := most.Load(); n != bound {
+		t.Errorf("%d sessions started at the same time, want %d", n, bound)
+	}
+}
+
+// TestSlowStart checks that a session that takes long to start does not keep others from starting.
+func TestSlowStart(t *testing.T) {
+	t.Parallel()
+	slow := make(chan struct{})
+	s := open(t, func(c *gateway.Config) {
+		c.Settings.MaxStarting = 1
+		c.HasCommands = func(_ context.Context, app snowflake.Application) (bool, error) {
+			if app == echo {
+				<-slow
+			}
+			return false, nil
+		}
+	})
+	first := s.connect(t, usual)
+	first.identify("bot-echo", 0)
+	s.wait(t, func() bool { return s.HasBot(echo) })
+	second := s.connect(t, usual)
+	second.identify("bot-other", 0)
+	second.want("READY")
+	close(slow)
+	first.want("READY")
 }

@@ -20,6 +20,9 @@ const (
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20
 	maxReplay     = 15 << 20
+	maxBacklog    = 16 << 10
+	maxStarting   = 256
+	startMemory   = 16 << 20 // for a gateway session that starts, with guilds of about 1 MB
 )
 
 // budgets are the parts of the memory of the process. Caches take half of the heap.
@@ -30,6 +33,8 @@ type budgets struct {
 	definitions int   // parsed definitions of dispatch
 	database    int   // the page caches of SQLite
 	replay      int   // events that one gateway session keeps for a resume
+	backlog     int   // number of events that wait for the gateway
+	starting    int   // number of gateway sessions that start at the same time
 }
 
 // divide returns the parts of a memory size. 0 means DefaultMemory.
@@ -42,7 +47,7 @@ func divide(memory int64) budgets {
 	eighth := int(heap / 2 / 8)
 	return budgets{
 		heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database),
-		replay: int(min(heap/32, maxReplay)),
+		replay: int(min(heap/32, maxReplay)), backlog: int(min(heap/4096, maxBacklog)), starting: int(min(heap/startMemory, maxStarting)),
 	}
 }
 
@@ -85,8 +90,9 @@ func (s *Server) returnMemory(ctx context.Context) error {
 // shedCheck is how often shedEvents looks at the heap.
 const shedCheck = time.Second
 
-// shedEvents makes gateway sessions drop events after each garbage collection that leaves three quarters of the heap's limit
-// in use. Other parts have a fixed share, but what sessions keep grows with their number.
+// shedEvents ends gateway sessions without a connection, and makes the others drop events, after each garbage collection that
+// leaves three quarters of the heap's limit in use. Other parts have a fixed share, but what sessions keep grows with their
+// number.
 func (s *Server) shedEvents(ctx context.Context) error {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gomemlimit:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
 	var seen uint64
@@ -94,7 +100,7 @@ func (s *Server) shedEvents(ctx context.Context) error {
 		metrics.Read(sample)
 		live, limit, cycles := sample[0].Value.Uint64(), sample[1].Value.Uint64(), sample[2].Value.Uint64()
 		if cycles != seen && live > limit/4*3 {
-			s.log.WarnContext(ctx, "memory is short: gateway sessions drop old events, and some cannot resume", "live_heap", live)
+			s.log.WarnContext(ctx, "memory is short: gateway sessions drop old events, and some cannot be resumed", "live_heap", live)
 			s.gateway.Shed()
 		}
 		seen = cycles

@@ -29,14 +29,19 @@ func TestMemoryIsDivided(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSessions checks that a session keeps fewer bytes for a resume in a small process, and as many as before in one
-// of the default size.
+// TestMemoryOfSessions checks that the gateway keeps fewer events, and starts fewer sessions at the same time, in a small
+// process than in one of the default size.
 func TestMemoryOfSessions(t *testing.T) {
 	t.Parallel()
-	for memory, want := range map[int64]int{64 << 20: 20 << 20 / 32, 0: 15 << 20} {
-		r := runServer(t, Config{Data: t.TempDir(), Memory: memory})
-		if got := r.server.gateway.Settings.ReplayBytes; got != want {
-			t.Errorf("a session with the memory %d keeps %d bytes, want %d", memory, got, want)
+	for _, tt := range []struct {
+		memory                    int64
+		replay, backlog, starting int
+	}{{64 << 20, 20 << 20 / 32, 5 << 10, 1}, {0, 15 << 20, 16 << 10, 103}} {
+		r := runServer(t, Config{Data: t.TempDir(), Memory: tt.memory})
+		got := r.server.gateway.Settings
+		if got.ReplayBytes != tt.replay || got.Backlog != tt.backlog || got.MaxStarting != tt.starting {
+			t.Errorf("with the memory %d a session keeps %d bytes, %d events wait and %d sessions start at the same time, want %d, %d and %d",
+				tt.memory, got.ReplayBytes, got.Backlog, got.MaxStarting, tt.replay, tt.backlog, tt.starting)
 		}
 	}
 }
@@ -53,11 +58,11 @@ func TestShedEvents(t *testing.T) {
 	resume := func() string {
 		runtime.GC()
 		_, send, receive := connect(t, ws.Dialer{}, url)
-		send(`{"op":6,"d":{"token":"` + token + `","session_id":"` + id + `","seq":0}}`)
+		send(`{"op":6,"d":{"token":"` + token + `","session_id":"` + id + `","seq":1}}`)
 		return receive()
 	}
-	if got := resume(); !strings.Contains(got, `"t":"READY"`) {
-		t.Fatalf("a resume gets %s, want READY again", got)
+	if got := resume(); !strings.Contains(got, `"t":"RESUMED"`) {
+		t.Fatalf("a resume gets %s, want RESUMED", got)
 	}
 	limit := debug.SetMemoryLimit(1 << 20) // less than the program needs
 	t.Cleanup(func() { debug.SetMemoryLimit(limit) })

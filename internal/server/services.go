@@ -115,10 +115,11 @@ func (s *Server) ended(also func(Ended)) func(Ended) {
 
 // buildGateway builds the gateway.
 func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Metrics) {
+	parts := divide(cfg.Memory)
 	g := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
 		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,
-		Settings: gateway.Settings{ReplayBytes: divide(cfg.Memory).replay},
+		Settings: gateway.Settings{ReplayBytes: parts.replay, Backlog: parts.backlog, MaxStarting: parts.starting},
 	}
 	if s.dev != nil {
 		g.Record = s.dev.RecordFrame

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/bellhop/bellhop/internal/gateway/socket"
+import (
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/gateway/socket"
+)
 
 // Bounds limits what a session keeps for a resume.
 type Bounds struct {
@@ -37,11 +41,12 @@ func (r *replay) drop() {
 	}
 }
 
-// dropUpTo drops the frames up to a sequence number.
-func (r *replay) dropUpTo(seq uint64) {
-	for len(r.frames) > 0 && r.first <= seq {
+// dropHalf drops the older half of the frames and frees their memory.
+func (r *replay) dropHalf() {
+	for range (len(r.frames) + 1) / 2 {
 		r.drop()
 	}
+	r.frames = slices.Clone(r.frames)
 }
 
 // after returns the frames after a sequence number. It returns false if some of them were dropped.

@@ -30,16 +30,15 @@ type Session struct {
 	// guildChanges counts the changes to guilds. The index guards it.
 	guildChanges uint64
 
-	mu          sync.Mutex
-	state       state
-	conn        *Conn // nil while the client is not connected
-	expires     int64 // when a detached session ends, in nanoseconds since 1970
-	seq         uint64
-	lastInitial uint64 // sequence number of the last initial event
-	replay      replay
-	pending     []socket.Frame // events that arrived while the session starts
-	acked       uint64         // sequence number of the last event that the client has acknowledged
-	private     privateEvents
+	mu      sync.Mutex
+	state   state
+	conn    *Conn // nil while the client is not connected
+	expires int64 // when a detached session ends, in nanoseconds since 1970
+	seq     uint64
+	replay  replay
+	pending []socket.Frame // events that arrived while the session starts
+	acked   uint64         // sequence number of the last event that the client has acknowledged
+	private privateEvents
 }
 
 // New returns a starting session with an id that cannot be guessed.
@@ -82,18 +81,24 @@ func (s *Session) Dispatch(f socket.Frame, bounds *Bounds) {
 	}
 }
 
-// DispatchInitial sends one of the events that a session starts with: READY and, for bots, GUILD_CREATE.
-func (s *Session) DispatchInitial(f socket.Frame, bounds *Bounds) {
+// DispatchInitial sends one of the events that a session starts with: READY and, for bots, GUILD_CREATE. They are large, so
+// they are not kept for a resume: a client that missed one has to identify again.
+func (s *Session) DispatchInitial(f socket.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.push(f, bounds)
-	s.lastInitial = s.seq
+	s.seq++
+	s.send(f)
 }
 
 // push assigns the next sequence number to an event and sends it. The session is locked.
 func (s *Session) push(f socket.Frame, bounds *Bounds) {
 	s.seq++
 	s.replay.add(f, s.seq, bounds)
+	s.send(f)
+}
+
+// send sends the event with the last sequence number to the client. The session is locked.
+func (s *Session) send(f socket.Frame) {
 	if s.conn != nil {
 		s.conn.Send(f, s.seq)
 	}
@@ -113,16 +118,12 @@ func (s *Session) SetReady(bounds *Bounds) {
 	s.pending = nil
 }
 
-// Acknowledge records the last event that the client has received. It returns false if no such event was sent. It drops
-// the initial events once the client has them, because they are large.
+// Acknowledge records the last event that the client has received. It returns false if no such event was sent.
 func (s *Session) Acknowledge(seq uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if seq > s.seq {
 		return false
-	}
-	if seq >= s.lastInitial && s.replay.first <= s.lastInitial {
-		s.replay.dropUpTo(s.lastInitial)
 	}
 	s.acked = max(s.acked, seq)
 	return true
@@ -168,9 +169,7 @@ func (s *Session) missed(seq uint64, now int64) ([]socket.Frame, error) {
 func (s *Session) Shed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for range (len(s.replay.frames) + 1) / 2 {
-		s.replay.drop()
-	}
+	s.replay.dropHalf()
 	if s.conn != nil {
 		s.conn.CloseIfBehind()
 	}

@@ -174,11 +174,17 @@ func (k *Socket) write() {
 	}
 }
 
-// WaitDrained waits until all events were written. It returns ErrDisconnected if the connection ends first.
-func (k *Socket) WaitDrained() error {
+// WaitDrained waits until no event waits in the queue. It returns ErrDisconnected if the connection ends first.
+func (k *Socket) WaitDrained() error { return k.wait(func() bool { return len(k.queue) == 0 }) }
+
+// WaitWritten waits until everything was written. It returns ErrDisconnected if the connection ends first.
+func (k *Socket) WaitWritten() error { return k.wait(func() bool { return !k.writing }) }
+
+// wait waits until done returns true, which it may do each time that the queue was emptied.
+func (k *Socket) wait(done func() bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for len(k.queue) > 0 && k.closing == nil && !k.dead {
+	for !done() && k.closing == nil && !k.dead {
 		if k.drained == nil {
 			k.drained = sync.NewCond(&k.mu)
 		}
@@ -190,7 +196,7 @@ func (k *Socket) WaitDrained() error {
 	return nil
 }
 
-// notifyDrained wakes the callers of WaitDrained. The socket is locked.
+// notifyDrained wakes the callers of wait. The socket is locked.
 func (k *Socket) notifyDrained() {
 	if k.drained != nil {
 		k.drained.Broadcast()
