@@ -24,6 +24,11 @@ const (
 	idleSessions  = 20_000
 	eventSessions = 10_000
 	quickSessions = 200
+	// Clients open abandonedRate sessions about once a second, abandonedRounds times, and do not resume them. Each time all
+	// sessions get abandonedEvents events.
+	abandonedRate   = 30
+	abandonedRounds = 60
+	abandonedEvents = 100
 	// idleMemory makes the service collect garbage often, so that its memory is what the sessions need.
 	idleMemory = "64MiB"
 	// opensWith is the number of events at the start of a session: READY and one guild.
@@ -132,6 +137,44 @@ func (s *gatewayCases) idleCase() compare.Case {
 			after, err := p.Memory()
 			kib := (float64(after.Resident) - float64(before.Resident)) / float64(n) / (1 << 10)
 			return kib, errors.Join(err, c.Close())
+		},
+	}
+}
+
+// abandonedCase reads the peak of a service with --memory 64MiB whose clients open sessions and never resume them.
+func (s *gatewayCases) abandonedCase() compare.Case {
+	return compare.Case{
+		Name: "memory-sessions", Bound: compare.AtMost(smallMemory), Unit: compare.Mebibytes,
+		Reading: func(ctx context.Context) (_ float64, err error) {
+			p, err := s.startGateway(ctx, "abandoned", "--memory", "64MiB")
+			if err != nil {
+				return 0, err
+			}
+			defer func() { err = errors.Join(err, p.Stop()) }()
+			rounds := abandonedRounds
+			if s.quick {
+				rounds = 1
+			}
+			for range rounds {
+				c, err := clients.Open(ctx, p.Addr, socket, identify, abandonedRate, opensWith)
+				if err != nil {
+					return 0, err
+				}
+				if err := c.Close(); err != nil { // without a close code: the sessions can be resumed
+					return 0, err
+				}
+				for range abandonedEvents {
+					if err := p.rename(ctx, fmt.Sprintf("Lab %d", s.serial.Next())); err != nil {
+						return 0, err
+					}
+				}
+				select {
+				case <-time.After(time.Second):
+				case <-ctx.Done():
+				}
+			}
+			m, err := p.Memory()
+			return float64(m.Peak) / (1 << 20), err
 		},
 	}
 }

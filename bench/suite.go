@@ -44,7 +44,7 @@ func (s *suite) cases() []compare.Case {
 		p.decideCase(), p.indexCase(), p.searchCase(),
 		i.interactionCase(), i.addedCase("interaction-added-p50", 0.5, 0.5e6), i.addedCase("interaction-added-p99", 0.99, 5e6),
 		i.deferredCase(),
-		g.idleCase(), g.fanCase(), g.answeredCase(),
+		g.idleCase(), g.abandonedCase(), g.fanCase(), g.answeredCase(),
 		s.limits.limiterCase(), s.limits.refusedCase(),
 		n.nodesListCase(), n.nodesUpsertCase(), n.nodesJoinCase(), n.nodesInteractionCase(),
 		n.twoNodesCase("two-nodes-list50", noSlower, sameFor(load.Repeat(workload.List(0).Raw))),
