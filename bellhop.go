@@ -8,5 +8,5 @@ import "embed"
 // Documentation holds the sources of the documentation: Markdown, pictures, and docs/nav.yaml, which is the order of the
 // pages.
 //
-//go:embed ARCHITECTURE.md CONTRIBUTING.md SECURITY.md docs/*.md docs/*/*.md docs/nav.yaml docs/diagrams/*.svg
+//go:embed ARCHITECTURE.md CONTRIBUTING.md SECURITY.md docs/*.md docs/*/*.md docs/nav.yaml docs/diagrams/*
 var Documentation embed.FS

@@ -49,7 +49,8 @@ func newMetrics(pending func() int) *interactionMetrics {
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 4},
 		}, []string{"kind"}),
 		pending: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "bellhop_interactions_pending", Help: "Interactions that wait for their first answer.",
+			Name: "bellhop_interactions_pending",
+			Help: "Interactions of this node that wait for their first answer. One that another node answered counts until its deadline.",
 		}, func() float64 { return float64(pending()) }),
 		counters: map[outcomeKey]prometheus.Counter{}, timers: map[interaction.Type]prometheus.Observer{},
 	}

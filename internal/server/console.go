@@ -84,7 +84,7 @@ func newConsole(s consoleSettings) (*console, error) {
 // consoleKinds are the media types by extension.
 var consoleKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml", ".json": "application/json", "": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", "": "text/plain; charset=utf-8",
 }
 
 // add compresses a file and adds it.

@@ -108,7 +108,7 @@ func docsURL(source string) string {
 }
 
 func (s *docsSite) addPictures() error {
-	pictures, err := fs.Glob(bellhop.Documentation, "docs/diagrams/*.svg")
+	pictures, err := fs.Glob(bellhop.Documentation, "docs/diagrams/*")
 	if err != nil {
 		return err
 	}
