@@ -302,6 +302,7 @@ test('a request and a delivery are sent again, changed if wanted', async () => {
     registered.map((c) => c.name),
     ['pong'],
   );
+  await row(/GET.*commands/).waitFor(); // now the rows no longer move
   await row('/ping').click();
   await step('Delivery').click();
   await detail().getByRole('button', { name: 'Edit and resend' }).click();
