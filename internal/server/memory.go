@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/gateway"
 )
 
 // DefaultMemory is the default of Config.Memory.
@@ -19,9 +20,6 @@ const (
 	minHeap       = 20 << 20
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20
-	maxReplay     = 15 << 20
-	maxBacklog    = 16 << 10
-	maxStarting   = 256
 	startMemory   = 16 << 20 // for a gateway session that starts, with guilds of about 1 MB
 )
 
@@ -45,9 +43,12 @@ func divide(memory int64) budgets {
 	database := min(max(memory/16, minDatabase), maxDatabase)
 	heap := max(memory-programMemory-database, minHeap)
 	eighth := int(heap / 2 / 8)
+	most := gateway.DefaultSettings()
 	return budgets{
 		heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database),
-		replay: int(min(heap/32, maxReplay)), backlog: int(min(heap/4096, maxBacklog)), starting: int(min(heap/startMemory, maxStarting)),
+		replay:   min(int(heap/32), most.ReplayBytes),
+		backlog:  min(int(heap/4096), most.Backlog),
+		starting: min(int(heap/startMemory), most.MaxStarting),
 	}
 }
 
