@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
-import { start } from './lib/service.mjs';
+import { binary, start } from './lib/service.mjs';
 
 /** @type {Service} */
 let service;
@@ -114,7 +114,7 @@ for (const width of [390, 820, 1440]) {
 test('the pages work without a server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bellhop-docs-'));
   try {
-    execFileSync(/** @type {string} */ (process.env.BELLHOP_BINARY), ['docs', '-o', dir]);
+    execFileSync(binary(), ['docs', '-o', dir]);
     const page = await open(browser, service.origin);
     await page.goto(pathToFileURL(join(dir, 'guide', 'go.html')).href);
     await search(page, 'idle timeout');
