@@ -3,7 +3,6 @@ package guide_test
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -112,20 +111,9 @@ func TestBlocks(t *testing.T) {
 // pages returns all documents of the checkout.
 func pages(t *testing.T) []string {
 	t.Helper()
-	var list []string
-	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || path != "." && strings.HasPrefix(d.Name(), ".")):
-			return fs.SkipDir
-		case strings.HasSuffix(path, ".md") && path != "CHANGELOG.md":
-			list = append(list, path)
-		}
-		return nil
-	})
-	if err != nil || len(list) < 60 {
-		t.Fatalf("%d pages, %v", len(list), err)
+	list := slices.DeleteFunc(sources(t), func(path string) bool { return !strings.HasSuffix(path, ".md") || path == "CHANGELOG.md" })
+	if len(list) < 60 {
+		t.Fatalf("%d pages, want at least 60", len(list))
 	}
 	return list
 }
