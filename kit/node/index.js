@@ -407,7 +407,13 @@ async function start({ binary = binaryPath(), world, limits = 'off', args = [] }
   }
 }
 
-/** @typedef {(fn: () => Promise<void>) => unknown} Hook */
+/**
+ * How long a hook may take, in milliseconds. Jest allows 5 s, in which a busy machine may not start the service.
+ * Jest and Vitest take the number as the second argument of a hook. node:test has no limit and ignores it.
+ */
+const hookTimeout = 60_000;
+
+/** @typedef {(fn: () => Promise<void>, timeout?: any) => unknown} Hook */
 
 /**
  * Starts one Bellhop for the tests of a file and resets it before each test. It takes the hooks of the test framework.
@@ -425,13 +431,13 @@ function withBellhop(hooks, options) {
   let running;
   before(async () => {
     running = await start(options);
-  });
+  }, hookTimeout);
   hooks.beforeEach(async () => {
     await running?.reset();
-  });
+  }, hookTimeout);
   after(async () => {
     await running?.stop();
-  });
+  }, hookTimeout);
   return new Proxy(/** @type {Bellhop} */ ({}), {
     get(_, name) {
       if (name === 'then') return undefined; // It is not a promise.

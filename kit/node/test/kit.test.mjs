@@ -97,6 +97,15 @@ test('missing hooks', () => {
   assert.throws(() => withBellhop({ before, after }), TypeError);
 });
 
+test('hooks may take a minute, also where the framework allows less', () => {
+  /** @type {unknown[]} */
+  const timeouts = [];
+  /** @type {(fn: () => Promise<void>, timeout?: number) => unknown} */
+  const hook = (_, timeout) => timeouts.push(timeout);
+  withBellhop({ beforeAll: hook, afterAll: hook, beforeEach: hook });
+  assert.deepEqual(timeouts, [60_000, 60_000, 60_000]);
+});
+
 test('the service ends when its parent is killed', async () => {
   const program = `
     import { start } from ${JSON.stringify(fileURLToPath(new URL('../index.js', import.meta.url)))};
