@@ -86,8 +86,10 @@ quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
 	$(GO) test $$($(GO) list ./... | grep -Ev '$(SLOW)')
 
-# The linter includes vet. e2e takes longest, so it starts first: "-o build" keeps it from waiting for a build that is there.
-test: deps lint platforms ## all that CI runs
+# The linter includes vet. The npm packages of the kit come before the tests of Go: docs/guide looks at the folder kit/node, so its
+# cached result would not outlast their installation.
+# e2e takes longest, so it starts first: "-o build" keeps it from waiting for a build that is there.
+test: deps lint platforms kit/node/node_modules/.package-lock.json ## all that CI runs
 	@mkdir -p .cache && rm -f .cache/not-run
 	@$(MAKE_TRAFFIC)
 	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m ./...
@@ -147,22 +149,22 @@ faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs
 
 kit: kit-node kit-python ## the test kits for JavaScript and Python
 
-kit-node: build ## the npm package for tests, in node:test, Vitest and Jest
-	cd kit/node && npm ci --prefer-offline --no-audit --no-fund --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
+kit-node: build kit/node/node_modules/.package-lock.json ## the npm package for tests, in node:test, Vitest and Jest
+	cd kit/node && BELLHOP_BINARY=$(CURDIR)/bin/bellhop npm test
 
 # The Python of the system has Debian's packages.
 kit-python: build ## the plugin for pytest, with discord.py: types and tests
-	cd kit/python && /usr/bin/python3 -m mypy
+	cd kit/python && /usr/bin/python3 -m mypy --cache-dir=$(CURDIR)/.cache/mypy
 	cd kit/python && BELLHOP_BINARY=$(CURDIR)/bin/bellhop PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q
 
-e2e: build ## the pages in a real browser, against the binary
-	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=1 --test-timeout=240000
+e2e: build e2e/node_modules/.package-lock.json ## the pages in a real browser, against the binary
+	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=2 --test-timeout=240000
 
-first-minute: build ## the time from an empty folder to an answer in the browser, with screenshots
-	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node first-minute.mjs
+first-minute: build e2e/node_modules/.package-lock.json ## the time from an empty folder to an answer in the browser, with screenshots
+	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node first-minute.mjs
 
-shots: build ## screenshots of each page at three widths in light and dark, into docs/shots; look at each that changed
-	cd e2e && npm ci --prefer-offline --no-progress --loglevel=error && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node shots.mjs $(PAGES)
+shots: build e2e/node_modules/.package-lock.json ## screenshots of each page at three widths in light and dark, into docs/shots; look at each that changed
+	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node shots.mjs $(PAGES)
 
 signin: ## the pages of the sign-in in a real browser
 	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
@@ -196,7 +198,7 @@ web: tools/web/node_modules/.package-lock.json e2e/node_modules/.package-lock.js
 	  $(foreach dir,node_modules vendor signin,--exclude-dir=$(dir)) $(WEB)
 
 %/node_modules/.package-lock.json: %/package-lock.json
-	cd $* && npm ci --prefer-offline --no-progress --loglevel=error
+	cd $* && npm ci --prefer-offline --no-audit --no-fund --no-progress --loglevel=error
 
 openapi-clients: build ## generate clients for TypeScript and Go from /openapi.json, and compile them (needs npm and Go modules)
 	tools/openapi/clients
