@@ -243,6 +243,29 @@ func TestBlackHole(t *testing.T) {
 	hang(t, db, func() error { proxy.Swallow(true); return nil }, func() error { proxy.Swallow(false); return nil })
 }
 
+// TestSlowAfterHang checks that calls work again if the server is slower after it did not answer. Each round trip then
+// takes longer than a call may take while the server does not answer.
+func TestSlowAfterHang(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	db := openPlain(t, proxied+"&connect_timeout=20")
+	proxy.Swallow(true)
+	for range 2 {
+		if err := db.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("Ping() = %v, want %v", err, store.ErrUnavailable)
+		}
+	}
+	proxy.Swallow(false)
+	proxy.Delay(200 * time.Millisecond)
+	err := db.Ping(t.Context())
+	for end := time.Now().Add(30 * time.Second); err != nil && time.Now().Before(end); err = db.Ping(t.Context()) {
+	}
+	if err != nil {
+		t.Errorf("Ping() = %v, 30 s after the server answers again", err)
+	}
+}
+
 // TestIdleConnectionsDead makes calls after the packets of all idle connections were dropped for a moment without
 // calls.
 func TestIdleConnectionsDead(t *testing.T) {

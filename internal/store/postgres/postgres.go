@@ -31,9 +31,10 @@ const (
 	maxConns = 24
 	// statementTime bounds a statement unless the URL has statement_timeout. DB.callTime is 5/4 of it, DB.attemptTime 3/5.
 	statementTime = 2 * time.Second
-	// hungTime bounds calls while the server does not answer, so that a request that makes several calls also fails in
-	// time.
-	hungTime = 300 * time.Millisecond
+	// hungTime bounds calls for hungPause after a call got no answer, so that a request that makes several calls also fails
+	// in time. Then calls may take as long as usual again, because a busy server answers late.
+	hungTime  = 300 * time.Millisecond
+	hungPause = time.Second
 	// connectTime bounds how long a connection may take to open, unless the URL has connect_timeout.
 	connectTime = time.Second
 	// minPause and maxPause bound the pause between two attempts. The pause doubles with each attempt.
@@ -74,8 +75,8 @@ type DB struct {
 	callTime, attemptTime time.Duration
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
 	generation atomic.Uint64
-	// hung is set when a call runs out of time, and cleared when the server answers a call.
-	hung        atomic.Bool
+	// hungUntil is until when hungTime bounds calls, in nanoseconds since 1970. It is 0 when the server answers.
+	hungUntil   atomic.Int64
 	subscribers []func(*store.Change)
 	lookups     chan *lookup // closed by Close
 
@@ -283,8 +284,8 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 // not end: the connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context
 // ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
-	end := db.deadline()
-	ctx, cancel := context.WithDeadline(ctx, end)
+	d := db.deadline()
+	ctx, cancel := context.WithDeadline(ctx, d.end)
 	defer cancel()
 	unbounded := context.WithoutCancel(ctx)
 	var pooled *pgxpool.Conn
@@ -299,31 +300,47 @@ func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) er
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
 			c := connOf(pooled)
-			c.limit(earlier(end, db.wall.Now().Add(db.attemptTime)))
+			c.limit(earlier(d.end, db.wall.Now().Add(db.attemptTime)))
 			err = fn(unbounded, c)
 			db.release(unbounded, pooled)
 			pooled = nil
 		}
 		if !errors.Is(err, errLost) && !errors.Is(err, errRolledBack) {
-			db.hung.Store(false)
+			db.hungUntil.Store(0)
 			return err
 		}
 		db.metrics.retries.Inc()
 		clock.Wait(ctx, db.wall, pause)
 		if ctx.Err() != nil {
 			db.metrics.unavailable.Inc()
-			db.hung.Store(errors.Is(err, errLost))
+			if errors.Is(err, errLost) {
+				db.noteTimeout(d)
+			}
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
 }
 
-// deadline returns when a call that begins now must end.
-func (db *DB) deadline() time.Time {
-	if db.hung.Load() {
-		return db.wall.Now().Add(hungTime)
+// deadline is when a call must end.
+type deadline struct {
+	end   time.Time
+	short bool // hungTime bounds the call
+}
+
+// deadline returns the deadline of a call that begins now.
+func (db *DB) deadline() deadline {
+	now := db.wall.Now()
+	if now.UnixNano() < db.hungUntil.Load() {
+		return deadline{now.Add(hungTime), true}
 	}
-	return db.wall.Now().Add(db.callTime)
+	return deadline{now.Add(db.callTime), false}
+}
+
+// noteTimeout records that a call got no answer. A call with less time than usual proves nothing.
+func (db *DB) noteTimeout(d deadline) {
+	if now := db.wall.Now(); !d.short && !now.Before(d.end) {
+		db.hungUntil.Store(now.Add(hungPause).UnixNano())
+	}
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -88,26 +87,27 @@ func (db *DB) lookUp(ctx context.Context, a *lookup) error {
 	if len(a.subjects)+len(a.queries) == 0 {
 		return nil
 	}
-	a.end, a.done = db.deadline(), make(chan struct{})
-	ctx, cancel := context.WithDeadline(ctx, a.end)
+	d := db.deadline()
+	a.end, a.done = d.end, make(chan struct{})
+	ctx, cancel := context.WithDeadline(ctx, d.end)
 	defer cancel()
 	select {
 	case db.lookups <- a:
 	case <-ctx.Done():
-		return db.timedOut(ctx)
+		return db.timedOut(ctx, d)
 	}
 	select {
 	case <-a.done:
 		return a.err
 	case <-ctx.Done():
-		return db.timedOut(ctx)
+		return db.timedOut(ctx, d)
 	}
 }
 
 // timedOut returns the error of a call that was not answered in time.
-func (db *DB) timedOut(ctx context.Context) error {
+func (db *DB) timedOut(ctx context.Context, d deadline) error {
 	db.metrics.unavailable.Inc()
-	db.hung.Store(errors.Is(ctx.Err(), context.DeadlineExceeded))
+	db.noteTimeout(d)
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
 }
 
