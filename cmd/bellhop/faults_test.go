@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,15 +154,12 @@ func (c *faultTest) start(i int) *process {
 		"--postgres", url, "--redis", c.cluster.redis.URL(), "--lobby-users", "auto",
 	}
 	args = append(args, c.cluster.args...)
-	if c.programs[i] == "" {
-		return start(c.t, args...)
-	}
-	return startProgram(c.t, c.programs[i], nil, args...)
+	return startProgram(c.t, cmp.Or(c.programs[i], nodeProgram(c.t)), nil, args...)
 }
 
 func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
-	status, text, err := c.nodes[0].send(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := c.nodes[0].sendPatiently(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		c.t.Fatalf("create: %d %s %v", status, text, err)
@@ -344,7 +342,7 @@ func (c *faultTest) recovered(since time.Time) time.Duration {
 	var wg sync.WaitGroup
 	for i := range faultNodes {
 		wg.Go(func() {
-			for end := since.Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			for end := since.Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 				status, text, err := c.node(i).send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 				if err == nil && status == 200 {
 					return

@@ -57,7 +57,15 @@ func TestMain(m *testing.M) {
 		limitOpenFiles(os.Getenv(openFiles))
 		main()
 	}
-	testscript.Main(m, map[string]func(){"bellhop": main})
+	testscript.Main(cleanedRun{m}, map[string]func(){"bellhop": main})
+}
+
+// cleanedRun runs the tests and removes the binary of nodes.
+type cleanedRun struct{ *testing.M }
+
+func (r cleanedRun) Run() int {
+	defer func() { _ = os.RemoveAll(nodeFolder) }() // "" removes nothing
+	return r.M.Run()
 }
 
 func TestScripts(t *testing.T) {

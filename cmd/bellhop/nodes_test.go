@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 		t.Fatal(err)
 	}
 	if cl.patient {
-		cl.url += "&statement_timeout=20000"
+		cl.url += "&statement_timeout=60000&connect_timeout=20"
 	}
 }
 
@@ -102,7 +103,31 @@ func (cl *cluster) start(t *testing.T, i int) *process {
 		"serve", "--data", filepath.Join(cl.dir, fmt.Sprint("node", i)), "--world", cl.world, "--listen", "127.0.0.1:0",
 		"--postgres", cl.url, "--redis", cl.redis.URL(), "--lobby-users", "auto",
 	}
-	return start(t, append(args, cl.args...)...)
+	return startProgram(t, nodeProgram(t), nil, append(args, cl.args...)...)
+}
+
+// nodeFolder holds the binary of nodes. It is "" until a test starts a node.
+var nodeFolder string
+
+var buildNode = sync.OnceValue(func() (err error) {
+	if nodeFolder, err = os.MkdirTemp("", "bellhop-node-"); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", nodeFolder, ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build a node: %w\n%s", err, out)
+	}
+	return nil
+})
+
+// nodeProgram returns the path of a binary without the race detector. With it, three nodes under load are too slow for the time
+// limits of the service when the machine is busy. The tests of the packages that nodes consist of do use the detector.
+func nodeProgram(t *testing.T) string {
+	t.Helper()
+	if err := buildNode(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(nodeFolder, "bellhop")
 }
 
 // TestNodesReadYourWrites writes on one node and reads on another, thousands of times. Each read must show the acknowledged write.
