@@ -92,7 +92,7 @@ quick: ## vet and most tests, without the race detector, in seconds
 test: deps lint platforms kit/node/node_modules/.package-lock.json ## all that CI runs
 	@mkdir -p .cache && rm -f .cache/not-run
 	@$(MAKE_TRAFFIC)
-	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m ./...
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 60m ./...
 	$(MAKE) build
 	$(MAKE) -j 2 -o build $(if $(filter output-sync,$(.FEATURES)),-O) e2e loss bench-test compat example kit signin release-check fidelity-check
 	@echo "make test: all tests passed"
