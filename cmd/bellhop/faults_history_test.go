@@ -78,8 +78,20 @@ func (h *lobbyHistory) newValue() string {
 	return strconv.Itoa(h.next)
 }
 
-// requestInterval is the pause of a client between two requests. It keeps histories short enough to check.
-const requestInterval = 15 * time.Millisecond
+// minPause and maxPause bound the pause of a client between two requests. The pause keeps histories short enough to check.
+const (
+	minPause = 15 * time.Millisecond
+	maxPause = time.Second
+)
+
+// pause waits after a request that took a time, or until ctx ends. It waits longer after a slow one, so that clients leave a busy
+// machine time for everything else.
+func pause(ctx context.Context, took time.Duration) {
+	select {
+	case <-time.After(min(max(minPause, 10*took), maxPause)):
+	case <-ctx.Done():
+	}
+}
 
 // edit writes values at node i until ctx ends.
 func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
@@ -106,7 +118,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 		h.ops = append(h.ops, op)
 		h.answered(c, p, err, done.Sub(call))
 		h.mu.Unlock()
-		time.Sleep(requestInterval)
+		pause(ctx, done.Sub(call))
 	}
 }
 
@@ -133,7 +145,7 @@ func (c *faultTest) read(ctx context.Context, i int, h *lobbyHistory) {
 		}
 		h.answered(c, p, err, done.Sub(call))
 		h.mu.Unlock()
-		time.Sleep(requestInterval)
+		pause(ctx, done.Sub(call))
 	}
 }
 

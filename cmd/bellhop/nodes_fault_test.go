@@ -94,10 +94,12 @@ func (l *commandLoad) runDuring(t *testing.T, do func(ctx context.Context) error
 		for _, act := range []func(context.Context, int) error{l.write, l.read, l.read} {
 			wg.Go(func() {
 				for !done.Load() {
+					call := time.Now()
 					if err := act(ctx, app); err != nil {
 						t.Error(err)
 						done.Store(true)
 					}
+					pause(ctx, time.Since(call))
 					if l.writes.Load() > 0 {
 						select {
 						case started <- struct{}{}:
