@@ -100,7 +100,7 @@ test: deps lint platforms kit/node/node_modules/.package-lock.json ## all that C
 
 fidelity: ## compare recorded traffic of the tests with the typings of discord-api-types
 	@$(MAKE_TRAFFIC)
-	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 10m $(RECORDED)
+	$(RECORD) $(GO) test $(RACE) -vet=off -timeout 30m $(RECORDED)
 	$(MAKE) fidelity-check
 
 fidelity-check: compat tools/fidelity/node_modules/.package-lock.json
@@ -115,19 +115,19 @@ platforms: ## vet the public packages for Linux, macOS and Windows
 # Not every system allows network namespaces: containers often do not.
 loss: ## the gateway over a network that loses packets
 	@if internal/gateway/testdata/lossy true; then \
-	  $(GO) test -count=1 -timeout 5m -parallel 16 -exec $(CURDIR)/internal/gateway/testdata/lossy \
+	  $(GO) test -count=1 -timeout 30m -parallel 16 -exec $(CURDIR)/internal/gateway/testdata/lossy \
 	    -run '^Test(ResumeHalfOpen|ResumeUnderCuts|Resume|ResumeRefused|SlowClient|Restart|Compressed|Ready|RequestMembers)$$' ./internal/gateway; \
 	else echo "NOT RUN: make loss needs network namespaces, which this system does not allow" | tee -a .cache/not-run; fi
 
 bench-test: ## a smoke run of the benchmarks
-	cd bench && $(GO) test $(RACE) -vet=off -timeout 10m ./...
+	cd bench && $(GO) test $(RACE) -vet=off -timeout 30m ./...
 
 compat: ## real client libraries against the binary
 	@$(MAKE_TRAFFIC) && rm -f $(TRAFFIC)/compat.jsonl
-	cd compat && $(RECORD) $(GO) test -count=1 -timeout 10m ./...
+	cd compat && $(RECORD) $(GO) test -count=1 -timeout 30m ./...
 
 example: ## the example bot with discordgo
-	cd examples/discordgo && $(GO) test -timeout 5m ./...
+	cd examples/discordgo && $(GO) test -timeout 30m ./...
 
 bots: ## the scenario files of all example bots, also against bots with a mistake
 	$(GO) test ./internal/scenario -count=1 -timeout 10m -run '^TestExamples$$' -v
@@ -158,7 +158,7 @@ kit-python: build ## the plugin for pytest, with discord.py: types and tests
 	cd kit/python && BELLHOP_BINARY=$(CURDIR)/bin/bellhop PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q
 
 e2e: build e2e/node_modules/.package-lock.json ## the pages in a real browser, against the binary
-	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=2 --test-timeout=240000
+	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node --test --test-concurrency=2 --test-timeout=1800000
 
 first-minute: build e2e/node_modules/.package-lock.json ## the time from an empty folder to an answer in the browser, with screenshots
 	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node first-minute.mjs
@@ -167,7 +167,7 @@ shots: build e2e/node_modules/.package-lock.json ## screenshots of each page at 
 	cd e2e && BELLHOP_BINARY=$(CURDIR)/bin/bellhop node shots.mjs $(PAGES)
 
 signin: ## the pages of the sign-in in a real browser
-	cd e2e/signin && $(GO) test -count=1 -timeout 10m ./...
+	cd e2e/signin && $(GO) test -count=1 -timeout 30m ./...
 
 deps: ## install what the tests need beside Go, git and make, and is missing; tools/needs is the list
 	@tools/deps
