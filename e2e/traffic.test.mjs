@@ -285,6 +285,7 @@ test('JSON is a tree that folds, with a search and the paths of values', async (
 test('a request and a delivery are sent again, changed if wanted', async () => {
   await openTraffic();
   await invoke();
+  await row('/ping').waitFor(); // now the rows no longer move
   await row('PUT').click();
   await page.getByRole('button', { name: 'Copy as curl' }).click();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl -X PUT .*Bot \$TOKEN.*commands'$/);
