@@ -109,6 +109,7 @@ func (cl *cluster) start(t *testing.T, i int) *process {
 // nodeFolder holds the binary of nodes. It is "" until a test starts a node.
 var nodeFolder string
 
+// buildNode builds the binary of nodes once.
 var buildNode = sync.OnceValue(func() (err error) {
 	if nodeFolder, err = os.MkdirTemp("", "bellhop-node-"); err != nil {
 		return err
