@@ -250,6 +250,7 @@ test('the live tail pauses while the list is scrolled, and continues at the top'
   await list.evaluate((l) => {
     l.scrollTop = 500;
   });
+  await row('n=59').waitFor({ state: 'detached' }); // now the rows of this position are drawn
   const top = await page.locator('.rows .row').first().innerText();
   for (let i = 0; i < 3; i++) await fetch(`${service.origin}/api/v10/gateway?new=${i}`);
   await page.getByRole('button', { name: '3 new' }).waitFor();
