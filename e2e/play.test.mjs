@@ -163,6 +163,18 @@ test('the app sends suggestions while the user types', async () => {
   await seeMessage('found Bergen');
 });
 
+test('suggestions that arrive before the response to their request are shown', async () => {
+  await page.route('**/interactions', async (route) => {
+    const response = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.fulfill({ response });
+  });
+  await pick('find');
+  await option('city').fill('ber');
+  await offered('Bergen').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a subcommand of a group', async () => {
   await pick('team member add');
   await option('who').fill('Bo');

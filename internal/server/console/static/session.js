@@ -243,29 +243,34 @@ export class Session extends Store {
   }
 
   /**
-   * invoke sends an interaction and returns its nonce. With a label, the interaction is pending until it is answered,
-   * and stays there if it fails.
+   * invoke sends an interaction. It is pending until it is answered, and stays there if it fails.
    * @param {Invocation} body
-   * @param {string | null} label
+   * @param {string} label
    * @param {{ files?: File[], step?: Step }} [options] the files of the attachments, and the step for the record
    */
   async invoke(body, label, { files = [], step } = {}) {
     const nonce = nextNonce();
-    const full = { ...body, session_id: this.gateway.sessionID ?? undefined, nonce };
     const { channel_id: channel } = body;
-    if (label) {
-      const after = this.messages.get(channel)?.at(-1)?.id ?? '0';
-      this.pending.set(nonce, { nonce, label, channel, after, state: 'sent', body, files, step });
-      if (step) this.done = [...this.done, { step, body, files, nonce, answers: [] }].slice(-maxDone);
-      this.changed();
-    }
+    const after = this.messages.get(channel)?.at(-1)?.id ?? '0';
+    this.pending.set(nonce, { nonce, label, channel, after, state: 'sent', body, files, step });
+    if (step) this.done = [...this.done, { step, body, files, nonce, answers: [] }].slice(-maxDone);
+    this.changed();
     try {
-      await this.client.post(`${api}/interactions`, files.length ? multipart(full, files) : full);
+      await this.#send(body, nonce, files);
     } catch (error) {
       this.#fail(nonce, { error: toError(error) });
       throw error;
     }
-    return nonce;
+  }
+
+  /**
+   * @param {Invocation} body
+   * @param {string} nonce
+   * @param {File[]} [files]
+   */
+  #send(body, nonce, files = []) {
+    const full = { ...body, session_id: this.gateway.sessionID ?? undefined, nonce };
+    return this.client.post(`${api}/interactions`, files.length ? multipart(full, files) : full);
   }
 
   /**
@@ -283,17 +288,20 @@ export class Session extends Store {
    * @returns {Promise<Choice[] | null>}
    */
   async autocomplete(body) {
-    const nonce = await this.invoke(body, null);
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#autocompletes.delete(nonce);
-        resolve(null);
-      }, autocompleteTimeout);
-      this.#autocompletes.set(nonce, (choices) => {
-        clearTimeout(timer);
-        resolve(choices);
+    const nonce = nextNonce();
+    let timer = 0;
+    try {
+      /** @type {Promise<Choice[] | null>} */
+      const choices = new Promise((resolve) => {
+        this.#autocompletes.set(nonce, resolve); // before the request: the choices can arrive before its response
       });
-    });
+      await this.#send(body, nonce);
+      timer = setTimeout(() => this.#resolveAutocomplete(nonce, null), autocompleteTimeout);
+      return await choices;
+    } finally {
+      clearTimeout(timer);
+      this.#autocompletes.delete(nonce);
+    }
   }
 
   /**
@@ -426,7 +434,6 @@ export class Session extends Store {
    */
   #resolveAutocomplete(nonce, choices) {
     this.#autocompletes.get(nonce)?.(choices);
-    this.#autocompletes.delete(nonce);
   }
 
   /**
