@@ -1,7 +1,7 @@
 // State of pages: stores that components listen to, requests that load data, and actions that users start.
 
 /** @import { APIError } from './http.js' */
-import { useCallback, useEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 
 /**
  * Store notifies its listeners of changes. It notifies once for all changes of one task.
@@ -32,13 +32,14 @@ export class Store {
 }
 
 /**
- * useStore renders a component again when a store changes.
+ * useStore renders a component again when a store changes. A layout effect listens before another task can change the
+ * store.
  * @template {Store} S
  * @param {S | null} store
  */
 export function useStore(store) {
   const [, setRenders] = useState(0);
-  useEffect(() => store?.listen(() => setRenders((n) => n + 1)), [store]);
+  useLayoutEffect(() => store?.listen(() => setRenders((n) => n + 1)), [store]);
   return store;
 }
 
