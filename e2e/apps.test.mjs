@@ -227,7 +227,7 @@ test('the address keeps the app and the tab', async () => {
   await visit();
   await page.getByLabel('Application').selectOption('101');
   await page.getByRole('tab', { name: 'Installs' }).click();
-  assert.match(page.url(), /#\/apps\?app=101&tab=installs$/);
+  await page.waitForURL(/#\/apps\?app=101&tab=installs$/);
   await page.reload();
   await page.getByRole('tab', { name: 'Installs', selected: true }).waitFor();
   assert.equal(await page.getByLabel('Application').inputValue(), '101');

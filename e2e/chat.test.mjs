@@ -12,7 +12,7 @@ import { join } from 'node:path';
 /** @import { CheckedPage } from './lib/browser.mjs' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
-import { run } from './lib/bot.mjs';
+import { endThinking, run } from './lib/bot.mjs';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
 
@@ -174,8 +174,7 @@ test('a refusal is a card with status, fields and body, and can be tried again',
 });
 
 test('a failure stays in the order of time, with a link to its exchange', async () => {
-  await pick('silent');
-  await page.getByText('waits for an answer…').waitFor();
+  await Promise.all([page.getByText('waits for an answer…').waitFor(), pick('silent')]);
   await post('/_dev/clock', { advance: '4s' });
   const card = page.locator('.failure', { hasText: /did not answer: timeout/ });
   await card.waitFor();
@@ -225,6 +224,7 @@ test('messages say what they answer, and forms begin at their first field', asyn
   await page.keyboard.type('yes');
   await page.keyboard.press('Enter');
   await message('form yes').getByText('submitted a form').waitFor();
+  endThinking();
   await pick('think');
   await message('and a secret').getByText('follow-up for').waitFor();
   assert.equal(await page.getByText('used a component').count(), 0);
@@ -325,9 +325,7 @@ test('a link to a message, relative times, and the way back to the newest messag
   }
   await page.goto('about:blank');
   await page.goto(link);
-  const linked = page.locator('.message.linked');
-  await linked.waitFor();
-  assert.ok(await linked.evaluate((e) => e === document.activeElement));
+  await page.locator('.message.linked:focus').waitFor();
   const jump = page.getByRole('button', { name: 'Jump to the newest' });
   await jump.click();
   await jump.waitFor({ state: 'detached' });

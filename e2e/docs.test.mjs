@@ -66,8 +66,8 @@ test('theme, copy and next page', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
   assert.notEqual(await ground(), light);
-  await page.getByRole('button', { name: 'Copy' }).first().click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const copy = page.getByRole('button', { name: 'Copy' }).first();
+  await Promise.all([page.getByRole('button', { name: 'Copied' }).waitFor(), copy.click()]);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /^go install /);
   const title = await page.title();

@@ -58,7 +58,7 @@ test('the command palette opens pages, people and settings', async () => {
   await page.keyboard.press('Enter');
   await page.locator('.state.ready').waitFor();
   assert.equal(await page.getByLabel('You are').locator('option:checked').innerText(), 'Cleo');
-  assert.match(page.url(), /#\/play\?as=\d+$/);
+  await page.waitForURL(/#\/play\?as=\d+$/);
   await page.keyboard.press('Control+K');
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
   await page.keyboard.type('theme');

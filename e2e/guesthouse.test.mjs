@@ -62,8 +62,7 @@ test('a form', async () => {
 });
 
 test('a deferred answer with a follow-up', async () => {
-  await type(page, 'laundry');
-  await page.getByText('Guesthouse is thinking…').waitFor();
+  await Promise.all([page.getByText('Guesthouse is thinking…').waitFor(), type(page, 'laundry')]);
   await seeMessage('Your clothes are clean.');
   await seeMessage('They hang in your wardrobe.');
   await screenshot(page, 'guesthouse-deferred');

@@ -71,9 +71,10 @@ test('a cell has three states and is saved', async () => {
   await cell('/ping', '@guests', 'default').click();
   await page.getByText('Saved.').waitFor();
   assert.deepEqual(await stored(), [{ id: '302', type: 1, permission: true }]);
+  await page.reload();
   await cell('/ping', '@guests', 'allowed').click();
   await cell('/ping', '@guests', 'denied').waitFor();
-  await page.getByText('Saved.').nth(1).waitFor();
+  await page.getByText('Saved.').waitFor();
   assert.deepEqual(await stored(), [{ id: '302', type: 1, permission: false }]);
   await page.reload();
   await cell('/ping', '@guests', 'denied').click();
@@ -89,7 +90,11 @@ test('two quick clicks save only the last state', async () => {
   page.on('request', (r) => {
     if (r.method() === 'PUT') bodies.push(r.postData() ?? '');
   });
-  await cell('/ping', '#general', 'default').dblclick();
+  // Timers run in their order, so that the second click comes before the first is saved, also on a busy machine.
+  await cell('/ping', '#general', 'default').evaluate((/** @type {HTMLElement} */ button) => {
+    button.click();
+    setTimeout(() => button.click());
+  });
   await page.getByText('Saved.').waitFor();
   assert.deepEqual(bodies, ['{"permissions":[{"id":"310","type":3,"permission":false}]}']);
 });
@@ -181,7 +186,7 @@ test('the keyboard alone is enough', async () => {
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
-  assert.match(page.url(), /command=\d+/);
+  await page.waitForURL(/command=\d+/);
   assert.equal(await page.getByLabel('Command', { exact: true }).locator('option:checked').innerText(), '/ping');
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => Boolean(document.activeElement?.closest('.matrix'))), false);

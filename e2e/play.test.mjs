@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { run } from './lib/bot.mjs';
+import { endThinking, run } from './lib/bot.mjs';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
 
@@ -188,6 +188,7 @@ test('a deferred answer, and an ephemeral follow-up', async () => {
   await send('think');
   await page.getByText('Echo is thinking…').waitFor();
   await screenshot(page, 'loading');
+  endThinking();
   await seeMessage('thought');
   await seeMessage('and a secret');
   const secret = page.locator('.message.ephemeral', { hasText: 'and a secret' });
@@ -285,8 +286,7 @@ test('a direct message channel with the app', async () => {
 });
 
 test('an app that does not answer', async () => {
-  await send('silent');
-  await page.getByText('waits for an answer…').waitFor();
+  await Promise.all([page.getByText('waits for an answer…').waitFor(), send('silent')]);
   await post('/_dev/clock', { advance: '4s' });
   await page.getByText(/Echo did not answer: timeout after \d+ ms/).waitFor();
   await screenshot(page, 'failure');

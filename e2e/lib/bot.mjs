@@ -21,6 +21,14 @@ import {
   UserSelectMenuBuilder,
 } from 'discord.js';
 
+/** endThinking lets the bot answer /think. Until then it only defers its answer. */
+export let endThinking = () => {};
+
+/** @type {Promise<void>} */
+const thinkingEnds = new Promise((resolve) => {
+  endThinking = resolve;
+});
+
 const roll = {
   name: 'roll',
   name_localizations: { de: 'wuerfeln' },
@@ -123,10 +131,9 @@ const handlers = {
   find: (i) => i.reply(`found ${i.options.getString('city')}`),
   think: async (i) => {
     await i.deferReply();
-    setTimeout(async () => {
-      await i.editReply('thought');
-      await i.followUp({ content: 'and a secret', flags: MessageFlags.Ephemeral });
-    }, 700);
+    await thinkingEnds;
+    await i.editReply('thought');
+    await i.followUp({ content: 'and a secret', flags: MessageFlags.Ephemeral });
   },
   panel: (i) => {
     const count = new ButtonBuilder().setCustomId('count').setLabel('Count').setStyle(ButtonStyle.Primary);
