@@ -57,6 +57,8 @@ type Movable struct {
 	ahead  time.Duration
 	asked  uint64
 	timers map[*movableTimer]struct{} // timers that have not fired
+	calls  int                        // calls of base timers in progress
+	ended  sync.Cond                  // signals that such a call has ended
 }
 
 // movableTimer is a timer of a Movable. Its base timer fires it, unless the clock is moved past its due time first.
@@ -69,7 +71,9 @@ type movableTimer struct {
 
 // NewMovable returns a clock that shows the time of base until it is moved.
 func NewMovable(base Clock) *Movable {
-	return &Movable{base: base, timers: map[*movableTimer]struct{}{}}
+	m := &Movable{base: base, timers: map[*movableTimer]struct{}{}}
+	m.ended.L = &m.mu
+	return m
 }
 
 // Now returns the time of base plus the time that the clock was moved.
@@ -100,11 +104,27 @@ func (m *Movable) AfterFunc(d time.Duration, fn func()) *Timer {
 }
 
 func (m *Movable) arm(a *movableTimer) {
-	a.base = m.base.AfterFunc(a.due.Sub(m.now()), func() {
-		if m.take(a) {
-			a.fn()
-		}
-	})
+	a.base = m.base.AfterFunc(a.due.Sub(m.now()), func() { m.fire(a) })
+}
+
+// fire makes the call of a timer whose base timer has fired.
+func (m *Movable) fire(a *movableTimer) {
+	m.mu.Lock()
+	_, waiting := m.timers[a]
+	if !waiting {
+		m.mu.Unlock()
+		return
+	}
+	delete(m.timers, a)
+	m.calls++
+	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.calls--
+		m.ended.Broadcast()
+	}()
+	a.fn()
 }
 
 // take removes a timer. It reports false if the timer has fired or was stopped.
@@ -119,8 +139,8 @@ func (m *Movable) take(a *movableTimer) bool {
 	return waiting
 }
 
-// Advance moves the clock forward by d. It makes every call that becomes due, in the order of the due times and with
-// the clock at the due time, and waits for each.
+// Advance moves the clock forward by d. It waits for calls in progress, which can set further timers. It makes every call
+// that becomes due, in the order of the due times and with the clock at the due time, and waits for each.
 func (m *Movable) Advance(d time.Duration) {
 	m.moving.Lock()
 	defer m.moving.Unlock()
@@ -152,10 +172,14 @@ func (m *Movable) moveTo(ahead func() time.Duration) {
 	}
 }
 
-// dueBy removes and returns the first timer that is due by end, and moves the clock to its due time.
+// dueBy waits until no call is in progress. It removes and returns the first timer that is due by end, and moves the
+// clock to its due time.
 func (m *Movable) dueBy(end time.Time) *movableTimer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for m.calls > 0 {
+		m.ended.Wait()
+	}
 	var due []*movableTimer
 	for a := range m.timers {
 		if !a.due.After(end) {

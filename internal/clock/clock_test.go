@@ -45,6 +45,24 @@ func TestMovableAdvance(t *testing.T) {
 		})
 	})
 
+	t.Run("waits for a call in progress, and for what it asks for", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := clock.NewMovable(clock.System{})
+			done := false
+			m.AfterFunc(time.Second, func() {
+				time.Sleep(time.Second)
+				m.AfterFunc(time.Minute, func() { done = true })
+			})
+			time.Sleep(time.Second)
+			synctest.Wait() // now the call is in progress
+			m.Advance(time.Hour)
+			if !done {
+				t.Error("Advance returned before the call that a call in progress asked for")
+			}
+		})
+	})
+
 	t.Run("what is left fires by itself after the rest of its time", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
