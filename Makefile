@@ -80,7 +80,7 @@ release-check: build ## the npm packages, the CI templates, the unit and the cha
 	cd tools/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
 # Packages whose tests start engines or other programs, or run under load.
-SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/redis$$|/docs/guide$$|/conformance$$|/internal/scenario$$
+SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/(redis|gateway)$$|/docs/guide$$|/conformance$$|/internal/scenario$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
