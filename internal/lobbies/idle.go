@@ -33,7 +33,8 @@ type idleShutdown struct {
 	messages *Messages
 	links    *Links
 	cleaner  *cleaner
-	alarm    clock.Alarm // rings when a lobby is due
+	alarm    clock.Alarm   // rings when a lobby is due
+	started  chan struct{} // closed when the alarm is set
 }
 
 // run deletes idle lobbies, old messages and old invites until ctx ends.
@@ -44,6 +45,7 @@ func (s *idleShutdown) run(ctx context.Context) error {
 	s.cleaner.start(ctx)
 	s.alarm.Start(func() { s.sweep(ctx) })
 	s.schedule(s.states.now())
+	close(s.started)
 	<-ctx.Done()
 	s.alarm.Stop()
 	s.cleaner.alarm.Stop()

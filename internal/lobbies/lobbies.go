@@ -114,14 +114,24 @@ func New(c Config) *Lobbies {
 		Members: &Members{states: st, admission: admission}, Messages: messages, Invites: &Invites{states: st, cleaner: cleaner},
 		Links: links, Presence: &Presence{states: st},
 		states: st, admission: admission,
-		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner},
+		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner, started: make(chan struct{})},
 	}
 	st.db.Subscribe(l.idle.committed)
 	return l
 }
 
-// Run deletes lobbies that were idle for too long and removes old messages and invites until ctx ends.
+// Run deletes lobbies that were idle for too long and removes old messages and invites until ctx ends. It is called once.
 func (s *Lobbies) Run(ctx context.Context) error { return s.idle.run(ctx) }
+
+// WaitUntilRunning waits until Run looks for idle lobbies, or ctx ends. Before that, moving the clock deletes no lobby.
+func (s *Lobbies) WaitUntilRunning(ctx context.Context) error {
+	select {
+	case <-s.idle.started:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // CheckIdle looks for idle lobbies at once, including those of nodes that have died.
 func (s *Lobbies) CheckIdle() { s.idle.schedule(s.states.now()) }

@@ -129,7 +129,13 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}
-	s.dev.BeforeMove, s.dev.Restored = s.lease.extend, cfg.Restored
+	s.dev.Restored = cfg.Restored
+	s.dev.BeforeMove = func(ctx context.Context, d time.Duration) error {
+		if err := s.lobbies.WaitUntilRunning(ctx); err != nil {
+			return err
+		}
+		return s.lease.extend(ctx, d)
+	}
 	s.dev.AfterReset = func() {
 		s.dispatch.Reset()
 		s.health.Clear()
