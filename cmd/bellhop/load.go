@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -47,10 +47,10 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	}
 	root := installation{BaseURL: o.BaseURL}.root()
 	shown := newProgress(s.err, "load")
-	target := scenario.NewLoadTarget(root, o.Wait, plan, clock.System{})
-	runner := &scenario.LoadRunner{
+	target := load.NewLoadTarget(root, o.Wait, plan, clock.System{})
+	runner := &load.LoadRunner{
 		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: processorTime,
-		Progress: func(p scenario.LoadProgress) {
+		Progress: func(p load.LoadProgress) {
 			shown.rename(fmt.Sprintf("load, %.0f a second, p99 %s, %s", p.Throughput, p.P99.Round(time.Millisecond/10), plural(p.Failed, "failure")))
 			shown.step(int64(p.Elapsed.Seconds()), int64(p.Total.Seconds()))
 		},
@@ -69,7 +69,7 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 }
 
 // write prints the report and writes the page.
-func (o loadOptions) write(report *scenario.LoadReport, s streams) error {
+func (o loadOptions) write(report *load.LoadReport, s streams) error {
 	if o.HTML != "" {
 		f, err := os.Create(o.HTML)
 		if err != nil {
@@ -91,14 +91,14 @@ func (o loadOptions) write(report *scenario.LoadReport, s streams) error {
 }
 
 // plan returns the plan of the load file and the flags, with people and channels of the service's world.
-func (o loadOptions) plan(ctx context.Context) (scenario.LoadPlan, error) {
-	var p scenario.LoadPlan
+func (o loadOptions) plan(ctx context.Context) (load.LoadPlan, error) {
+	var p load.LoadPlan
 	if o.File != "" {
 		text, err := os.ReadFile(o.File)
 		if err != nil {
 			return p, err
 		}
-		if p, err = scenario.ParseLoadPlan(shownPath(o.File), text); err != nil {
+		if p, err = load.ParseLoadPlan(shownPath(o.File), text); err != nil {
 			return p, usageError{err}
 		}
 	}
@@ -125,21 +125,21 @@ func (o loadOptions) plan(ctx context.Context) (scenario.LoadPlan, error) {
 }
 
 // override replaces the settings of a plan by the flags that are given.
-func (o loadOptions) override(p *scenario.LoadPlan) error {
+func (o loadOptions) override(p *load.LoadPlan) error {
 	if o.Rate != 0 || o.Concurrency != 0 {
 		p.Rate, p.Concurrency = o.Rate, o.Concurrency
 	}
 	p.For, p.Ramp, p.Timeout = cmp.Or(o.For, p.For), cmp.Or(o.Ramp, p.Ramp), cmp.Or(o.Timeout, p.Timeout)
 	p.InFlight, p.Seed = cmp.Or(o.InFlight, p.InFlight), cmp.Or(o.Seed, p.Seed)
 	if o.Think != "" {
-		think, err := scenario.ParseLoadSpan(o.Think)
+		think, err := load.ParseLoadSpan(o.Think)
 		if err != nil {
 			return fmt.Errorf("--think: %w", err)
 		}
 		p.Think = think
 	}
 	for _, text := range o.Fail {
-		t, err := scenario.ParseLoadThreshold(text)
+		t, err := load.ParseLoadThreshold(text)
 		if err != nil {
 			return fmt.Errorf("--fail: %w", err)
 		}
@@ -149,11 +149,11 @@ func (o loadOptions) override(p *scenario.LoadPlan) error {
 		p.Mix = nil
 	}
 	for _, text := range o.Commands {
-		line, err := scenario.ParseLoadLine(text)
+		line, err := load.ParseLoadLine(text)
 		if err != nil {
 			return err
 		}
-		p.Mix = append(p.Mix, scenario.LoadStep{Use: line, Weight: 1})
+		p.Mix = append(p.Mix, load.LoadStep{Use: line, Weight: 1})
 	}
 	return nil
 }

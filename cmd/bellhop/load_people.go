@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -14,7 +14,7 @@ const maxPeople = 10_000
 
 // placeStep sets the channel and the people of a step as ids, so that the service need not search for names. The flags
 // override the load file; what neither names comes from the world.
-func placeStep(step *scenario.LoadStep, w world.World, o loadOptions) error {
+func placeStep(step *load.LoadStep, w world.World, o loadOptions) error {
 	if o.In != "" {
 		step.In = o.In
 	}

@@ -1,4 +1,4 @@
-package scenario_test
+package load_test
 
 import (
 	"context"
@@ -11,24 +11,24 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/google/go-cmp/cmp"
 )
 
-// load runs a plan against a service.
-func load(t *testing.T, p scenario.LoadPlan, send func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome) *scenario.LoadReport {
+// run runs a plan against a service.
+func run(t *testing.T, p load.LoadPlan, send func(context.Context, load.LoadInvocation) load.LoadOutcome) *load.LoadReport {
 	t.Helper()
 	if p.Mix == nil {
-		p.Mix = []scenario.LoadStep{step(t, "/roll")}
+		p.Mix = []load.LoadStep{step(t, "/roll")}
 	}
 	p, err := p.Complete()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (&scenario.LoadRunner{Plan: p, Clock: clock.System{}, Send: send}).Run(t.Context())
+	return (&load.LoadRunner{Plan: p, Clock: clock.System{}, Send: send}).Run(t.Context())
 }
 
-var answered = scenario.LoadOutcome{Answer: "message"}
+var answered = load.LoadOutcome{Answer: "message"}
 
 // near reports whether two durations differ by less than the precision of the histogram and a millisecond.
 func near(a, b time.Duration) bool {
@@ -36,9 +36,9 @@ func near(a, b time.Duration) bool {
 }
 
 // pausing returns a service that answers at once, except in a second after its start in which it answers nothing.
-func pausing(from, to time.Duration) func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+func pausing(from, to time.Duration) func(context.Context, load.LoadInvocation) load.LoadOutcome {
 	began := time.Now()
-	return func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+	return func(context.Context, load.LoadInvocation) load.LoadOutcome {
 		if at := time.Since(began); at >= from && at < to {
 			time.Sleep(to - at)
 		}
@@ -51,7 +51,7 @@ func pausing(from, to time.Duration) func(context.Context, scenario.LoadInvocati
 func TestLoadCoordinatedOmission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := load(t, scenario.LoadPlan{Rate: 100, For: 10 * time.Second, InFlight: 2}, pausing(4*time.Second, 5*time.Second))
+		r := run(t, load.LoadPlan{Rate: 100, For: 10 * time.Second, InFlight: 2}, pausing(4*time.Second, 5*time.Second))
 		if r.Done != 1000 || r.Failed != 0 || !r.OpenLoop {
 			t.Errorf("%d invocations, %d failed, open loop %v", r.Done, r.Failed, r.OpenLoop)
 		}
@@ -83,8 +83,8 @@ func TestLoadCoordinatedOmission(t *testing.T) {
 func TestLoadClosedLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		think := scenario.LoadSpan{Min: 20 * time.Millisecond, Max: 20 * time.Millisecond}
-		r := load(t, scenario.LoadPlan{Concurrency: 2, Think: think, For: 10 * time.Second}, pausing(4*time.Second, 5*time.Second))
+		think := load.LoadSpan{Min: 20 * time.Millisecond, Max: 20 * time.Millisecond}
+		r := run(t, load.LoadPlan{Concurrency: 2, Think: think, For: 10 * time.Second}, pausing(4*time.Second, 5*time.Second))
 		if r.OpenLoop || r.Latency.P99 > time.Millisecond || !near(r.Latency.Max, time.Second) {
 			t.Errorf("open loop %v, latency %+v", r.OpenLoop, r.Latency)
 		}
@@ -100,13 +100,13 @@ func TestLoadRamp(t *testing.T) {
 		var mu sync.Mutex
 		var starts [4]int
 		began := time.Now()
-		send := func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+		send := func(context.Context, load.LoadInvocation) load.LoadOutcome {
 			mu.Lock()
 			defer mu.Unlock()
 			starts[time.Since(began)/time.Second]++
 			return answered
 		}
-		load(t, scenario.LoadPlan{Rate: 100, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		run(t, load.LoadPlan{Rate: 100, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
 		// The rate is 0 at first, 50 after a second, 100 after two.
 		want := [4]int{25, 75, 100, 100}
 		for i := range want {
@@ -122,7 +122,7 @@ func TestLoadRampOfPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		var busy, most atomic.Int64
-		send := func(ctx context.Context, _ scenario.LoadInvocation) scenario.LoadOutcome {
+		send := func(ctx context.Context, _ load.LoadInvocation) load.LoadOutcome {
 			n := busy.Add(1)
 			defer busy.Add(-1)
 			if allowed := int64(time.Since(began)/(500*time.Millisecond)) + 1; n > allowed {
@@ -132,7 +132,7 @@ func TestLoadRampOfPeople(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 			return answered
 		}
-		load(t, scenario.LoadPlan{Concurrency: 4, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		run(t, load.LoadPlan{Concurrency: 4, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
 		if most.Load() != 4 {
 			t.Errorf("at most %d people at the same time, want 4", most.Load())
 		}
@@ -143,11 +143,11 @@ func TestLoadRampOfPeople(t *testing.T) {
 func TestLoadTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		send := func(ctx context.Context, _ scenario.LoadInvocation) scenario.LoadOutcome {
+		send := func(ctx context.Context, _ load.LoadInvocation) load.LoadOutcome {
 			<-ctx.Done()
-			return scenario.LoadOutcome{Failure: "timeout"}
+			return load.LoadOutcome{Failure: "timeout"}
 		}
-		r := load(t, scenario.LoadPlan{Rate: 10, For: 10 * time.Second, InFlight: 5, Timeout: 2 * time.Second}, send)
+		r := run(t, load.LoadPlan{Rate: 10, For: 10 * time.Second, InFlight: 5, Timeout: 2 * time.Second}, send)
 		counted := map[string]int64{}
 		for _, f := range r.Failures {
 			counted[f.What] = f.Count
@@ -169,13 +169,13 @@ func TestLoadMix(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			often, rare := step(t, "/roll sides:{1..2}"), step(t, "/greet")
 			often.Weight, rare.As = 3, []string{"201", "202"}
-			r := load(t, scenario.LoadPlan{Rate: 1000, For: 4 * time.Second, Seed: 3, Mix: []scenario.LoadStep{often, rare}},
-				func(_ context.Context, in scenario.LoadInvocation) scenario.LoadOutcome {
+			r := run(t, load.LoadPlan{Rate: 1000, For: 4 * time.Second, Seed: 3, Mix: []load.LoadStep{often, rare}},
+				func(_ context.Context, in load.LoadInvocation) load.LoadOutcome {
 					mu.Lock()
 					defer mu.Unlock()
 					seen[in.As+" "+in.Line]++
 					if in.Step == 1 {
-						return scenario.LoadOutcome{Failure: "no greeting"}
+						return load.LoadOutcome{Failure: "no greeting"}
 					}
 					return answered
 				})
@@ -204,15 +204,15 @@ func TestLoadThresholds(t *testing.T) {
 			"errors>11%": false, "errors>9": true, "errors>10": false, "throughput<9": false, "throughput<11": true, "waits>9": true,
 			"waits>10": false,
 		}
-		p := scenario.LoadPlan{Rate: 10, For: 10 * time.Second}
+		p := load.LoadPlan{Rate: 10, For: 10 * time.Second}
 		for text := range want {
 			p.Fail = append(p.Fail, threshold(t, text))
 		}
 		var n atomic.Int64
-		r := load(t, p, func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+		r := run(t, p, func(context.Context, load.LoadInvocation) load.LoadOutcome {
 			time.Sleep(100 * time.Millisecond)
 			if n.Add(1)%10 == 0 {
-				return scenario.LoadOutcome{Failure: "tenth", Waits: 1, Waited: time.Second}
+				return load.LoadOutcome{Failure: "tenth", Waits: 1, Waited: time.Second}
 			}
 			return answered
 		})
@@ -233,10 +233,10 @@ func TestLoadManyReasons(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
-		r := load(t, scenario.LoadPlan{Rate: 100, For: time.Second}, func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
-			return scenario.LoadOutcome{Failure: strings.Repeat("x", int(n.Add(1)))}
+		r := run(t, load.LoadPlan{Rate: 100, For: time.Second}, func(context.Context, load.LoadInvocation) load.LoadOutcome {
+			return load.LoadOutcome{Failure: strings.Repeat("x", int(n.Add(1)))}
 		})
-		if len(r.Failures) != 51 || r.Failures[0] != (scenario.LoadCount{What: "other failures", Count: 50}) {
+		if len(r.Failures) != 51 || r.Failures[0] != (load.LoadCount{What: "other failures", Count: 50}) {
 			t.Errorf("%d reasons, first %+v", len(r.Failures), r.Failures[0])
 		}
 	})
@@ -248,16 +248,16 @@ func TestLoadInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2450*time.Millisecond)
 		defer cancel()
-		p, err := scenario.LoadPlan{Rate: 10, For: time.Hour, Mix: []scenario.LoadStep{step(t, "/roll")}}.Complete()
+		p, err := load.LoadPlan{Rate: 10, For: time.Hour, Mix: []load.LoadStep{step(t, "/roll")}}.Complete()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shown []scenario.LoadProgress
+		var shown []load.LoadProgress
 		var used time.Duration
-		r := (&scenario.LoadRunner{
-			Plan: p, Clock: clock.System{}, Progress: func(p scenario.LoadProgress) { shown = append(shown, p) },
+		r := (&load.LoadRunner{
+			Plan: p, Clock: clock.System{}, Progress: func(p load.LoadProgress) { shown = append(shown, p) },
 			CPU:  func() time.Duration { used += time.Second; return used },
-			Send: func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome { return answered },
+			Send: func(context.Context, load.LoadInvocation) load.LoadOutcome { return answered },
 		}).Run(ctx)
 		if !r.Interrupted || r.Done != 25 || r.Took > 3*time.Second || r.Generator.CPU != time.Second {
 			t.Errorf("interrupted %v, %d invocations in %v, CPU %v", r.Interrupted, r.Done, r.Took, r.Generator.CPU)

@@ -1,7 +1,7 @@
-package scenario
+package load
 
 import (
-	_ "embed" // for load.html
+	_ "embed" // for report.html
 	"fmt"
 	"html/template"
 	"io"
@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-//go:embed load.html
+//go:embed report.html
 var loadPage string
 
 // HTML writes the report as a page with plots. The page loads nothing from elsewhere.
 func (r *LoadReport) HTML(w io.Writer) error {
-	page, err := template.New("load.html").Funcs(template.FuncMap{
+	page, err := template.New("report.html").Funcs(template.FuncMap{
 		"latency": showLatency, "seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
 	}).Parse(loadPage)
 	if err != nil {

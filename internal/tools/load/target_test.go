@@ -1,4 +1,4 @@
-package scenario_test
+package load_test
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 )
 
 // target starts a service that answers invocations with a function, and returns a target for it.
-func target(t *testing.T, answer http.HandlerFunc) *scenario.LoadTarget {
+func target(t *testing.T, answer http.HandlerFunc) *load.LoadTarget {
 	t.Helper()
 	srv := httptest.NewServer(answer)
 	t.Cleanup(srv.Close)
-	l := scenario.NewLoadTarget(srv.URL, "answer", scenario.LoadPlan{InFlight: 8}, clock.System{})
+	l := load.NewLoadTarget(srv.URL, "answer", load.LoadPlan{InFlight: 8}, clock.System{})
 	t.Cleanup(l.HTTP.CloseIdleConnections)
 	return l
 }
@@ -32,20 +32,20 @@ func TestLoadTargetOutcomes(t *testing.T) {
 		name   string
 		status int
 		body   string
-		want   scenario.LoadOutcome
+		want   load.LoadOutcome
 	}{
-		{"message", 200, `{"outcome":"answered","response":{"type":4,"data":{}},"messages":[]}`, scenario.LoadOutcome{Answer: "message"}},
-		{"deferred", 200, `{"outcome":"deferred","response":{"type":5}}`, scenario.LoadOutcome{Answer: "deferred message"}},
-		{"modal", 200, `{"outcome":"answered","response":{"type":9}}`, scenario.LoadOutcome{Answer: "modal"}},
-		{"activity", 200, `{"outcome":"launched","response":{"type":12}}`, scenario.LoadOutcome{Answer: "activity"}},
-		{"failed", 200, `{"outcome":"failed","reason":"Echo did not answer (request 71)","response":null}`, scenario.LoadOutcome{Failure: "failed: Echo did not answer"}},
-		{"refused", 403, `{"message":"Missing Permissions","code":50013}`, scenario.LoadOutcome{Failure: "refused: Missing Permissions (403, code 50013)"}},
+		{"message", 200, `{"outcome":"answered","response":{"type":4,"data":{}},"messages":[]}`, load.LoadOutcome{Answer: "message"}},
+		{"deferred", 200, `{"outcome":"deferred","response":{"type":5}}`, load.LoadOutcome{Answer: "deferred message"}},
+		{"modal", 200, `{"outcome":"answered","response":{"type":9}}`, load.LoadOutcome{Answer: "modal"}},
+		{"activity", 200, `{"outcome":"launched","response":{"type":12}}`, load.LoadOutcome{Answer: "activity"}},
+		{"failed", 200, `{"outcome":"failed","reason":"Echo did not answer (request 71)","response":null}`, load.LoadOutcome{Failure: "failed: Echo did not answer"}},
+		{"refused", 403, `{"message":"Missing Permissions","code":50013}`, load.LoadOutcome{Failure: "refused: Missing Permissions (403, code 50013)"}},
 		{
 			"not understood", 400, `{"message":"Invalid Form Body","code":50035,"errors":{"command":{"_errors":[{"code":"DEV_NOT_UNDERSTOOD","message":"no command is called \"/x\" here"}]}}}`,
-			scenario.LoadOutcome{Failure: `refused: command: no command is called "/x" here (400, code 50035)`},
+			load.LoadOutcome{Failure: `refused: command: no command is called "/x" here (400, code 50035)`},
 		},
-		{"proxy", 502, `Bad Gateway`, scenario.LoadOutcome{Failure: "status 502"}},
-		{"no JSON", 200, `hello`, scenario.LoadOutcome{Failure: "the response of the service is not the outcome of an invocation"}},
+		{"proxy", 502, `Bad Gateway`, load.LoadOutcome{Failure: "status 502"}},
+		{"no JSON", 200, `hello`, load.LoadOutcome{Failure: "the response of the service is not the outcome of an invocation"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +58,7 @@ func TestLoadTargetOutcomes(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, tt.body) // the target reports a broken connection
 			})
-			if got := l.Send(t.Context(), scenario.LoadInvocation{As: "200", In: "310", Line: "/roll"}); got != tt.want {
+			if got := l.Send(t.Context(), load.LoadInvocation{As: "200", In: "310", Line: "/roll"}); got != tt.want {
 				t.Errorf("Send() = %+v, want %+v", got, tt.want)
 			}
 		})
@@ -76,8 +76,8 @@ func TestLoadTargetRateLimit(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
 	})
-	want := scenario.LoadOutcome{Answer: "message", Waits: 2, Waited: 20 * time.Millisecond}
-	if got := l.Send(t.Context(), scenario.LoadInvocation{}); got != want {
+	want := load.LoadOutcome{Answer: "message", Waits: 2, Waited: 20 * time.Millisecond}
+	if got := l.Send(t.Context(), load.LoadInvocation{}); got != want {
 		t.Errorf("Send() = %+v, want %+v", got, want)
 	}
 }
@@ -88,14 +88,14 @@ func TestLoadTargetFailures(t *testing.T) {
 	silent := target(t, func(http.ResponseWriter, *http.Request) { <-release })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if got := silent.Send(ctx, scenario.LoadInvocation{}); !strings.HasPrefix(got.Failure, "timeout") {
+	if got := silent.Send(ctx, load.LoadInvocation{}); !strings.HasPrefix(got.Failure, "timeout") {
 		t.Errorf("Send() = %+v of a silent service", got)
 	}
 	close(release)
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
-	gone := scenario.NewLoadTarget(srv.URL, "answer", scenario.LoadPlan{InFlight: 1}, clock.System{})
-	if got := gone.Send(t.Context(), scenario.LoadInvocation{}); got.Failure != "no connection: connection refused" {
+	gone := load.NewLoadTarget(srv.URL, "answer", load.LoadPlan{InFlight: 1}, clock.System{})
+	if got := gone.Send(t.Context(), load.LoadInvocation{}); got.Failure != "no connection: connection refused" {
 		t.Errorf("Send() = %+v of a service that does not run", got)
 	}
 }
@@ -115,7 +115,7 @@ func TestLoadTargetPause(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
 	})
-	r := load(t, scenario.LoadPlan{Rate: 100, For: 2 * time.Second, InFlight: 2, Timeout: time.Minute}, l.Send)
+	r := run(t, load.LoadPlan{Rate: 100, For: 2 * time.Second, InFlight: 2, Timeout: time.Minute}, l.Send)
 	if r.Done != 200 || r.Failed != 0 {
 		t.Errorf("%d invocations, failures %+v", r.Done, r.Failures)
 	}
@@ -135,7 +135,7 @@ func TestLoadKnownDelay(t *testing.T) {
 		time.Sleep(delay)
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // the target reports a broken connection
 	})
-	r := load(t, scenario.LoadPlan{Rate: 2 * float64(time.Second/delay), For: n * delay / 2, InFlight: 1}, l.Send)
+	r := run(t, load.LoadPlan{Rate: 2 * float64(time.Second/delay), For: n * delay / 2, InFlight: 1}, l.Send)
 	if r.Done != n || r.Failed != 0 {
 		t.Fatalf("%d invocations, %d failed", r.Done, r.Failed)
 	}

@@ -1,4 +1,4 @@
-package scenario_test
+package load_test
 
 import (
 	"math/rand/v2"
@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/google/go-cmp/cmp"
 )
 
-func line(t *testing.T, text string) scenario.LoadLine {
+func line(t *testing.T, text string) load.LoadLine {
 	t.Helper()
-	l, err := scenario.ParseLoadLine(text)
+	l, err := load.ParseLoadLine(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,9 +20,9 @@ func line(t *testing.T, text string) scenario.LoadLine {
 }
 
 // step returns a step that a person uses in a channel.
-func step(t *testing.T, text string) scenario.LoadStep {
+func step(t *testing.T, text string) load.LoadStep {
 	t.Helper()
-	return scenario.LoadStep{Use: line(t, text), Weight: 1, As: []string{"200"}, In: "310"}
+	return load.LoadStep{Use: line(t, text), Weight: 1, As: []string{"200"}, In: "310"}
 }
 
 func TestLoadLineDraws(t *testing.T) {
@@ -70,7 +70,7 @@ func TestParseLoadLineErrors(t *testing.T) {
 		"/roll {1..99999999999999999999}": "too large",
 		"/roll {-9223372036854775808..9223372036854775807}": "not smaller",
 	} {
-		if _, err := scenario.ParseLoadLine(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load.ParseLoadLine(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseLoadLine(%q) = %v, want %q", text, err, want)
 		}
 	}
@@ -78,33 +78,33 @@ func TestParseLoadLineErrors(t *testing.T) {
 
 func TestLoadPlanComplete(t *testing.T) {
 	t.Parallel()
-	valid := scenario.LoadPlan{Rate: 10, Mix: []scenario.LoadStep{step(t, "/roll")}}
+	valid := load.LoadPlan{Rate: 10, Mix: []load.LoadStep{step(t, "/roll")}}
 	p, err := valid.Complete()
-	if err != nil || p.For != scenario.DefaultLoadFor || p.Timeout != scenario.DefaultLoadTimeout || p.InFlight != scenario.DefaultLoadInFlight {
+	if err != nil || p.For != load.DefaultLoadFor || p.Timeout != load.DefaultLoadTimeout || p.InFlight != load.DefaultLoadInFlight {
 		t.Errorf("Complete() = %+v, %v", p, err)
 	}
 	for _, tt := range []struct {
 		name, want string
-		change     func(*scenario.LoadPlan)
+		change     func(*load.LoadPlan)
 	}{
-		{"rate and concurrency", "not both", func(p *scenario.LoadPlan) { p.Concurrency = 1 }},
-		{"neither rate nor concurrency", "give a rate", func(p *scenario.LoadPlan) { p.Rate = 0 }},
-		{"negative rate", "the rate must", func(p *scenario.LoadPlan) { p.Rate = -1 }},
-		{"large rate", "the rate must", func(p *scenario.LoadPlan) { p.Rate = 2e6 }},
-		{"negative concurrency", "the concurrency must", func(p *scenario.LoadPlan) { p.Rate, p.Concurrency = 0, -1 }},
-		{"too many in flight", "in flight must", func(p *scenario.LoadPlan) { p.InFlight = 1e6 }},
-		{"long ramp-up", "ramp-up", func(p *scenario.LoadPlan) { p.Ramp = time.Hour }},
-		{"negative duration", "the duration must", func(p *scenario.LoadPlan) { p.For = -1 }},
-		{"think time with a rate", "needs a concurrency", func(p *scenario.LoadPlan) { p.Think = scenario.LoadSpan{Min: 1, Max: 2} }},
-		{"no command", "no command", func(p *scenario.LoadPlan) { p.Mix = nil }},
-		{"weight 0", "the weight must", func(p *scenario.LoadPlan) { p.Mix[0].Weight = 0 }},
-		{"no people", "no person", func(p *scenario.LoadPlan) { p.Mix[0].As = nil }},
-		{"no channel", "no channel", func(p *scenario.LoadPlan) { p.Mix[0].In = "" }},
+		{"rate and concurrency", "not both", func(p *load.LoadPlan) { p.Concurrency = 1 }},
+		{"neither rate nor concurrency", "give a rate", func(p *load.LoadPlan) { p.Rate = 0 }},
+		{"negative rate", "the rate must", func(p *load.LoadPlan) { p.Rate = -1 }},
+		{"large rate", "the rate must", func(p *load.LoadPlan) { p.Rate = 2e6 }},
+		{"negative concurrency", "the concurrency must", func(p *load.LoadPlan) { p.Rate, p.Concurrency = 0, -1 }},
+		{"too many in flight", "in flight must", func(p *load.LoadPlan) { p.InFlight = 1e6 }},
+		{"long ramp-up", "ramp-up", func(p *load.LoadPlan) { p.Ramp = time.Hour }},
+		{"negative duration", "the duration must", func(p *load.LoadPlan) { p.For = -1 }},
+		{"think time with a rate", "needs a concurrency", func(p *load.LoadPlan) { p.Think = load.LoadSpan{Min: 1, Max: 2} }},
+		{"no command", "no command", func(p *load.LoadPlan) { p.Mix = nil }},
+		{"weight 0", "the weight must", func(p *load.LoadPlan) { p.Mix[0].Weight = 0 }},
+		{"no people", "no person", func(p *load.LoadPlan) { p.Mix[0].As = nil }},
+		{"no channel", "no channel", func(p *load.LoadPlan) { p.Mix[0].In = "" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := valid
-			p.Mix = []scenario.LoadStep{step(t, "/roll")}
+			p.Mix = []load.LoadStep{step(t, "/roll")}
 			tt.change(&p)
 			if _, err := p.Complete(); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Complete() = %v, want %q", err, tt.want)
@@ -115,7 +115,7 @@ func TestLoadPlanComplete(t *testing.T) {
 
 func TestParseLoadPlan(t *testing.T) {
 	t.Parallel()
-	p, err := scenario.ParseLoadPlan("load.yaml", []byte(`
+	p, err := load.ParseLoadPlan("load.yaml", []byte(`
 concurrency: 20
 for: 1m
 ramp: 5s
@@ -133,18 +133,18 @@ fail: ["p99>500ms", "errors>1%"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := scenario.LoadPlan{
-		Concurrency: 20, For: time.Minute, Ramp: 5 * time.Second, Think: scenario.LoadSpan{Min: time.Second, Max: 3 * time.Second},
+	want := load.LoadPlan{
+		Concurrency: 20, For: time.Minute, Ramp: 5 * time.Second, Think: load.LoadSpan{Min: time.Second, Max: 3 * time.Second},
 		Timeout: 4 * time.Second, InFlight: 9, Seed: 7,
-		Mix: []scenario.LoadStep{
+		Mix: []load.LoadStep{
 			{Use: line(t, "/greet name:{Ada,Bob}"), Weight: 3, As: []string{"ada", "bob"}, In: "Lab/general"},
 			{Use: line(t, "/roll"), Weight: 1, As: []string{"cleo"}, In: "Lab/random"},
 		},
-		Fail: []scenario.LoadThreshold{threshold(t, "p99>500ms"), threshold(t, "errors>1%")},
+		Fail: []load.LoadThreshold{threshold(t, "p99>500ms"), threshold(t, "errors>1%")},
 	}
 	text := func(v any) string { return v.(interface{ String() string }).String() }
-	if diff := cmp.Diff(want, p, cmp.Comparer(func(a, b scenario.LoadLine) bool { return text(a) == text(b) }),
-		cmp.Comparer(func(a, b scenario.LoadThreshold) bool { return text(a) == text(b) })); diff != "" {
+	if diff := cmp.Diff(want, p, cmp.Comparer(func(a, b load.LoadLine) bool { return text(a) == text(b) }),
+		cmp.Comparer(func(a, b load.LoadThreshold) bool { return text(a) == text(b) })); diff != "" {
 		t.Errorf("ParseLoadPlan() (-want +got):\n%s", diff)
 	}
 	for file, want := range map[string]string{
@@ -156,15 +156,15 @@ fail: ["p99>500ms", "errors>1%"]
 		"mix: [{use: /roll, with: x}]":    "unknown field",
 		strings.Repeat("#", 1<<20) + "\n": "larger than 1 MiB",
 	} {
-		if _, err := scenario.ParseLoadPlan("load.yaml", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load.ParseLoadPlan("load.yaml", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseLoadPlan(%.40q) = %v, want %q", file, err, want)
 		}
 	}
 }
 
-func threshold(t *testing.T, text string) scenario.LoadThreshold {
+func threshold(t *testing.T, text string) load.LoadThreshold {
 	t.Helper()
-	c, err := scenario.ParseLoadThreshold(text)
+	c, err := load.ParseLoadThreshold(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func threshold(t *testing.T, text string) scenario.LoadThreshold {
 func TestParseLoadThresholdErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "p99", "p99>", "p99>fast", "p101>1s", "p99=1s", "errors>many", "errors>1s", "speed>1", "throughput<1%", "max>500"} {
-		if _, err := scenario.ParseLoadThreshold(text); err == nil {
+		if _, err := load.ParseLoadThreshold(text); err == nil {
 			t.Errorf("ParseLoadThreshold(%q) succeeded", text)
 		}
 	}

@@ -1,4 +1,4 @@
-package scenario_test
+package load_test
 
 import (
 	"context"
@@ -13,26 +13,26 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/scenario"
+	"github.com/bellhop/bellhop/internal/tools/load"
 )
 
 // report runs ten seconds with two commands and some failures.
-func report(t *testing.T) *scenario.LoadReport {
+func report(t *testing.T) *load.LoadReport {
 	t.Helper()
-	var r *scenario.LoadReport
+	var r *load.LoadReport
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
-		r = load(t, scenario.LoadPlan{
-			Rate: 50, For: 10 * time.Second, Mix: []scenario.LoadStep{step(t, "/roll"), step(t, "/say text:{<b>,</script>}")},
-			Fail: []scenario.LoadThreshold{threshold(t, "p99>1s"), threshold(t, "errors>0")},
-		}, func(context.Context, scenario.LoadInvocation) scenario.LoadOutcome {
+		r = run(t, load.LoadPlan{
+			Rate: 50, For: 10 * time.Second, Mix: []load.LoadStep{step(t, "/roll"), step(t, "/say text:{<b>,</script>}")},
+			Fail: []load.LoadThreshold{threshold(t, "p99>1s"), threshold(t, "errors>0")},
+		}, func(context.Context, load.LoadInvocation) load.LoadOutcome {
 			i := n.Add(1)
 			time.Sleep(time.Duration(i%10) * time.Millisecond)
 			switch {
 			case i == 7:
-				return scenario.LoadOutcome{Failure: "failed: <i>no answer</i>"}
+				return load.LoadOutcome{Failure: "failed: <i>no answer</i>"}
 			case i%2 == 0:
-				return scenario.LoadOutcome{Answer: "deferred message"}
+				return load.LoadOutcome{Answer: "deferred message"}
 			}
 			return answered
 		})
@@ -115,7 +115,7 @@ func TestLoadReportHTML(t *testing.T) {
 // TestLoadReportOfNothing writes the report of a run that was interrupted before its first invocation.
 func TestLoadReportOfNothing(t *testing.T) {
 	t.Parallel()
-	r := &scenario.LoadReport{}
+	r := &load.LoadReport{}
 	var page, text strings.Builder
 	if err := errors.Join(r.HTML(&page), r.Text(&text)); err != nil {
 		t.Fatal(err)
