@@ -47,10 +47,10 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	}
 	root := installation{BaseURL: o.BaseURL}.root()
 	shown := newProgress(s.err, "load")
-	target := load.NewLoadTarget(root, o.Wait, plan, clock.System{})
-	runner := &load.LoadRunner{
+	target := load.NewTarget(root, o.Wait, plan, clock.System{})
+	runner := &load.Runner{
 		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: processorTime,
-		Progress: func(p load.LoadProgress) {
+		Progress: func(p load.Progress) {
 			shown.rename(fmt.Sprintf("load, %.0f a second, p99 %s, %s", p.Throughput, p.P99.Round(time.Millisecond/10), plural(p.Failed, "failure")))
 			shown.step(int64(p.Elapsed.Seconds()), int64(p.Total.Seconds()))
 		},
@@ -69,7 +69,7 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 }
 
 // write prints the report and writes the page.
-func (o loadOptions) write(report *load.LoadReport, s streams) error {
+func (o loadOptions) write(report *load.Report, s streams) error {
 	if o.HTML != "" {
 		f, err := os.Create(o.HTML)
 		if err != nil {
@@ -91,14 +91,14 @@ func (o loadOptions) write(report *load.LoadReport, s streams) error {
 }
 
 // plan returns the plan of the load file and the flags, with people and channels of the service's world.
-func (o loadOptions) plan(ctx context.Context) (load.LoadPlan, error) {
-	var p load.LoadPlan
+func (o loadOptions) plan(ctx context.Context) (load.Plan, error) {
+	var p load.Plan
 	if o.File != "" {
 		text, err := os.ReadFile(o.File)
 		if err != nil {
 			return p, err
 		}
-		if p, err = load.ParseLoadPlan(shownPath(o.File), text); err != nil {
+		if p, err = load.ParsePlan(shownPath(o.File), text); err != nil {
 			return p, usageError{err}
 		}
 	}
@@ -114,7 +114,7 @@ func (o loadOptions) plan(ctx context.Context) (load.LoadPlan, error) {
 		return p, err
 	}
 	for i := range p.Mix {
-		if err := placeStep(&p.Mix[i], w, o); err != nil {
+		if err := p.Mix[i].Place(w, o.In, o.As); err != nil {
 			return p, err
 		}
 	}
@@ -125,21 +125,21 @@ func (o loadOptions) plan(ctx context.Context) (load.LoadPlan, error) {
 }
 
 // override replaces the settings of a plan by the flags that are given.
-func (o loadOptions) override(p *load.LoadPlan) error {
+func (o loadOptions) override(p *load.Plan) error {
 	if o.Rate != 0 || o.Concurrency != 0 {
 		p.Rate, p.Concurrency = o.Rate, o.Concurrency
 	}
 	p.For, p.Ramp, p.Timeout = cmp.Or(o.For, p.For), cmp.Or(o.Ramp, p.Ramp), cmp.Or(o.Timeout, p.Timeout)
 	p.InFlight, p.Seed = cmp.Or(o.InFlight, p.InFlight), cmp.Or(o.Seed, p.Seed)
 	if o.Think != "" {
-		think, err := load.ParseLoadSpan(o.Think)
+		think, err := load.ParseSpan(o.Think)
 		if err != nil {
 			return fmt.Errorf("--think: %w", err)
 		}
 		p.Think = think
 	}
 	for _, text := range o.Fail {
-		t, err := load.ParseLoadThreshold(text)
+		t, err := load.ParseThreshold(text)
 		if err != nil {
 			return fmt.Errorf("--fail: %w", err)
 		}
@@ -149,11 +149,11 @@ func (o loadOptions) override(p *load.LoadPlan) error {
 		p.Mix = nil
 	}
 	for _, text := range o.Commands {
-		line, err := load.ParseLoadLine(text)
+		line, err := load.ParseLine(text)
 		if err != nil {
 			return err
 		}
-		p.Mix = append(p.Mix, load.LoadStep{Use: line, Weight: 1})
+		p.Mix = append(p.Mix, load.Step{Use: line, Weight: 1})
 	}
 	return nil
 }

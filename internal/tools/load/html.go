@@ -11,18 +11,18 @@ import (
 )
 
 //go:embed report.html
-var loadPage string
+var reportPage string
 
 // HTML writes the report as a page with plots. The page loads nothing from elsewhere.
-func (r *LoadReport) HTML(w io.Writer) error {
+func (r *Report) HTML(w io.Writer) error {
 	page, err := template.New("report.html").Funcs(template.FuncMap{
 		"latency": showLatency, "seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
-	}).Parse(loadPage)
+	}).Parse(reportPage)
 	if err != nil {
 		return err
 	}
 	return page.Execute(w, struct {
-		*LoadReport
+		*Report
 
 		Asked, Overhead string
 		ErrorPercent    float64
@@ -112,7 +112,7 @@ func roundUp(v float64) float64 {
 func showPlotLatency(v float64) string { return showLatency(time.Duration(v)) }
 
 // timePlot returns a plot over the time of the run. Points of a long run are combined by their largest value.
-func (r *LoadReport) timePlot(title string, show func(float64) string, lines []series, value func(p LoadPoint, line int) float64) plot {
+func (r *Report) timePlot(title string, show func(float64) string, lines []series, value func(p Point, line int) float64) plot {
 	group := len(r.Points)/maxPlotPoints + 1
 	var positions []float64
 	for start := 0; start < len(r.Points); start += group {
@@ -136,22 +136,22 @@ func (r *LoadReport) timePlot(title string, show func(float64) string, lines []s
 	return p
 }
 
-func (r *LoadReport) latencyPlot() plot {
+func (r *Report) latencyPlot() plot {
 	lines := []series{{name: "p50", color: 1}, {name: "p99", color: 2}, {name: "max", color: 3}}
-	return r.timePlot("Latency over time", showPlotLatency, lines, func(p LoadPoint, line int) float64 {
+	return r.timePlot("Latency over time", showPlotLatency, lines, func(p Point, line int) float64 {
 		return float64([]time.Duration{p.P50, p.P99, p.Max}[line])
 	})
 }
 
-func (r *LoadReport) throughputPlot() plot {
+func (r *Report) throughputPlot() plot {
 	lines := []series{{name: "invocations a second", color: 1}, {name: "failures a second", color: 3}}
-	return r.timePlot("Throughput over time", func(v float64) string { return fmt.Sprintf("%g", v) }, lines, func(p LoadPoint, line int) float64 {
+	return r.timePlot("Throughput over time", func(v float64) string { return fmt.Sprintf("%g", v) }, lines, func(p Point, line int) float64 {
 		return []float64{p.rate(), float64(p.Failed) / p.Span.Seconds()}[line]
 	})
 }
 
 // percentilePlot shows the latency at each percentile. Each step to the right halves the share of slower invocations.
-func (r *LoadReport) percentilePlot() plot {
+func (r *Report) percentilePlot() plot {
 	line := series{name: "latency", color: 1}
 	var positions []float64
 	last := float64(max(len(r.Distribution)-1, 1))

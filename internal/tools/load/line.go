@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// LoadLine is a command as a user types it, with values that each invocation draws. {Ada,Bob} draws from a list, {1..6}
+// Line is a command as a user types it, with values that each invocation draws. {Ada,Bob} draws from a list, {1..6}
 // a whole number, and {0.5..2.5} a number with as many digits after the point as its ends. {{ is a brace.
-type LoadLine struct {
+type Line struct {
 	text  string
-	parts []loadPart
+	parts []linePart
 }
 
-// loadPart is a piece of a line: a list to draw from, or a range of numbers.
-type loadPart struct {
+// linePart is a piece of a line: a list to draw from, or a range of numbers.
+type linePart struct {
 	list      []string // one text: it is not drawn
 	low, high int64    // if list is empty: the range, in units of 10^-digits
 	digits    int
 }
 
-// ParseLoadLine reads a line.
-func ParseLoadLine(text string) (LoadLine, error) {
-	l := LoadLine{text: text}
+// ParseLine reads a line.
+func ParseLine(text string) (Line, error) {
+	l := Line{text: text}
 	plain := ""
 	for rest := text; rest != ""; {
 		before, after, found := strings.Cut(rest, "{")
@@ -41,29 +41,29 @@ func ParseLoadLine(text string) (LoadLine, error) {
 		if !closed {
 			return l, fmt.Errorf("%s: a brace is not closed; write {{ for a brace", text)
 		}
-		part, err := parseLoadPart(inside)
+		part, err := parsePart(inside)
 		if err != nil {
 			return l, fmt.Errorf("%s: {%s}: %w", text, inside, err)
 		}
-		l.parts = append(l.parts, loadPart{list: []string{plain}}, part)
+		l.parts = append(l.parts, linePart{list: []string{plain}}, part)
 		plain, rest = "", after
 	}
-	l.parts = append(l.parts, loadPart{list: []string{plain}})
+	l.parts = append(l.parts, linePart{list: []string{plain}})
 	if strings.TrimSpace(text) == "" {
 		return l, errors.New("the command is empty")
 	}
 	return l, nil
 }
 
-func parseLoadPart(inside string) (loadPart, error) {
+func parsePart(inside string) (linePart, error) {
 	low, high, isRange := strings.Cut(inside, "..")
 	if !isRange {
 		if !strings.Contains(inside, ",") {
-			return loadPart{}, errors.New("want a list such as {a,b} or a range such as {1..6}; write {{ for a brace")
+			return linePart{}, errors.New("want a list such as {a,b} or a range such as {1..6}; write {{ for a brace")
 		}
-		return loadPart{list: strings.Split(inside, ",")}, nil
+		return linePart{list: strings.Split(inside, ",")}, nil
 	}
-	p := loadPart{digits: max(digitsAfterPoint(low), digitsAfterPoint(high))}
+	p := linePart{digits: max(digitsAfterPoint(low), digitsAfterPoint(high))}
 	var err error
 	if p.low, err = scaled(low, p.digits); err != nil {
 		return p, err
@@ -96,10 +96,10 @@ func scaled(number string, digits int) (int64, error) {
 }
 
 // String returns the line as it was written.
-func (l LoadLine) String() string { return l.text }
+func (l Line) String() string { return l.text }
 
 // Draw returns the line with drawn values.
-func (l LoadLine) Draw(random *rand.Rand) string {
+func (l Line) Draw(random *rand.Rand) string {
 	if len(l.parts) == 1 {
 		return l.parts[0].list[0]
 	}
@@ -110,7 +110,7 @@ func (l LoadLine) Draw(random *rand.Rand) string {
 	return b.String()
 }
 
-func (p loadPart) draw(random *rand.Rand) string {
+func (p linePart) draw(random *rand.Rand) string {
 	if len(p.list) > 0 {
 		return pick(random, p.list)
 	}

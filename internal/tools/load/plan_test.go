@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func line(t *testing.T, text string) load.LoadLine {
+func line(t *testing.T, text string) load.Line {
 	t.Helper()
-	l, err := load.ParseLoadLine(text)
+	l, err := load.ParseLine(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,12 +20,12 @@ func line(t *testing.T, text string) load.LoadLine {
 }
 
 // step returns a step that a person uses in a channel.
-func step(t *testing.T, text string) load.LoadStep {
+func step(t *testing.T, text string) load.Step {
 	t.Helper()
-	return load.LoadStep{Use: line(t, text), Weight: 1, As: []string{"200"}, In: "310"}
+	return load.Step{Use: line(t, text), Weight: 1, As: []string{"200"}, In: "310"}
 }
 
-func TestLoadLineDraws(t *testing.T) {
+func TestLineDraws(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, text string
@@ -58,7 +58,7 @@ func TestLoadLineDraws(t *testing.T) {
 	}
 }
 
-func TestParseLoadLineErrors(t *testing.T) {
+func TestParseLineErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                "empty",
@@ -70,41 +70,41 @@ func TestParseLoadLineErrors(t *testing.T) {
 		"/roll {1..99999999999999999999}": "too large",
 		"/roll {-9223372036854775808..9223372036854775807}": "not smaller",
 	} {
-		if _, err := load.ParseLoadLine(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseLoadLine(%q) = %v, want %q", text, err, want)
+		if _, err := load.ParseLine(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseLine(%q) = %v, want %q", text, err, want)
 		}
 	}
 }
 
-func TestLoadPlanComplete(t *testing.T) {
+func TestPlanComplete(t *testing.T) {
 	t.Parallel()
-	valid := load.LoadPlan{Rate: 10, Mix: []load.LoadStep{step(t, "/roll")}}
+	valid := load.Plan{Rate: 10, Mix: []load.Step{step(t, "/roll")}}
 	p, err := valid.Complete()
-	if err != nil || p.For != load.DefaultLoadFor || p.Timeout != load.DefaultLoadTimeout || p.InFlight != load.DefaultLoadInFlight {
+	if err != nil || p.For != load.DefaultFor || p.Timeout != load.DefaultTimeout || p.InFlight != load.DefaultInFlight {
 		t.Errorf("Complete() = %+v, %v", p, err)
 	}
 	for _, tt := range []struct {
 		name, want string
-		change     func(*load.LoadPlan)
+		change     func(*load.Plan)
 	}{
-		{"rate and concurrency", "not both", func(p *load.LoadPlan) { p.Concurrency = 1 }},
-		{"neither rate nor concurrency", "give a rate", func(p *load.LoadPlan) { p.Rate = 0 }},
-		{"negative rate", "the rate must", func(p *load.LoadPlan) { p.Rate = -1 }},
-		{"large rate", "the rate must", func(p *load.LoadPlan) { p.Rate = 2e6 }},
-		{"negative concurrency", "the concurrency must", func(p *load.LoadPlan) { p.Rate, p.Concurrency = 0, -1 }},
-		{"too many in flight", "in flight must", func(p *load.LoadPlan) { p.InFlight = 1e6 }},
-		{"long ramp-up", "ramp-up", func(p *load.LoadPlan) { p.Ramp = time.Hour }},
-		{"negative duration", "the duration must", func(p *load.LoadPlan) { p.For = -1 }},
-		{"think time with a rate", "needs a concurrency", func(p *load.LoadPlan) { p.Think = load.LoadSpan{Min: 1, Max: 2} }},
-		{"no command", "no command", func(p *load.LoadPlan) { p.Mix = nil }},
-		{"weight 0", "the weight must", func(p *load.LoadPlan) { p.Mix[0].Weight = 0 }},
-		{"no people", "no person", func(p *load.LoadPlan) { p.Mix[0].As = nil }},
-		{"no channel", "no channel", func(p *load.LoadPlan) { p.Mix[0].In = "" }},
+		{"rate and concurrency", "not both", func(p *load.Plan) { p.Concurrency = 1 }},
+		{"neither rate nor concurrency", "give a rate", func(p *load.Plan) { p.Rate = 0 }},
+		{"negative rate", "the rate must", func(p *load.Plan) { p.Rate = -1 }},
+		{"large rate", "the rate must", func(p *load.Plan) { p.Rate = 2e6 }},
+		{"negative concurrency", "the concurrency must", func(p *load.Plan) { p.Rate, p.Concurrency = 0, -1 }},
+		{"too many in flight", "in flight must", func(p *load.Plan) { p.InFlight = 1e6 }},
+		{"long ramp-up", "ramp-up", func(p *load.Plan) { p.Ramp = time.Hour }},
+		{"negative duration", "the duration must", func(p *load.Plan) { p.For = -1 }},
+		{"think time with a rate", "needs a concurrency", func(p *load.Plan) { p.Think = load.Span{Min: 1, Max: 2} }},
+		{"no command", "no command", func(p *load.Plan) { p.Mix = nil }},
+		{"weight 0", "the weight must", func(p *load.Plan) { p.Mix[0].Weight = 0 }},
+		{"no people", "no person", func(p *load.Plan) { p.Mix[0].As = nil }},
+		{"no channel", "no channel", func(p *load.Plan) { p.Mix[0].In = "" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := valid
-			p.Mix = []load.LoadStep{step(t, "/roll")}
+			p.Mix = []load.Step{step(t, "/roll")}
 			tt.change(&p)
 			if _, err := p.Complete(); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Complete() = %v, want %q", err, tt.want)
@@ -113,9 +113,9 @@ func TestLoadPlanComplete(t *testing.T) {
 	}
 }
 
-func TestParseLoadPlan(t *testing.T) {
+func TestParsePlan(t *testing.T) {
 	t.Parallel()
-	p, err := load.ParseLoadPlan("load.yaml", []byte(`
+	p, err := load.ParsePlan("load.yaml", []byte(`
 concurrency: 20
 for: 1m
 ramp: 5s
@@ -133,19 +133,19 @@ fail: ["p99>500ms", "errors>1%"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := load.LoadPlan{
-		Concurrency: 20, For: time.Minute, Ramp: 5 * time.Second, Think: load.LoadSpan{Min: time.Second, Max: 3 * time.Second},
+	want := load.Plan{
+		Concurrency: 20, For: time.Minute, Ramp: 5 * time.Second, Think: load.Span{Min: time.Second, Max: 3 * time.Second},
 		Timeout: 4 * time.Second, InFlight: 9, Seed: 7,
-		Mix: []load.LoadStep{
+		Mix: []load.Step{
 			{Use: line(t, "/greet name:{Ada,Bob}"), Weight: 3, As: []string{"ada", "bob"}, In: "Lab/general"},
 			{Use: line(t, "/roll"), Weight: 1, As: []string{"cleo"}, In: "Lab/random"},
 		},
-		Fail: []load.LoadThreshold{threshold(t, "p99>500ms"), threshold(t, "errors>1%")},
+		Fail: []load.Threshold{threshold(t, "p99>500ms"), threshold(t, "errors>1%")},
 	}
 	text := func(v any) string { return v.(interface{ String() string }).String() }
-	if diff := cmp.Diff(want, p, cmp.Comparer(func(a, b load.LoadLine) bool { return text(a) == text(b) }),
-		cmp.Comparer(func(a, b load.LoadThreshold) bool { return text(a) == text(b) })); diff != "" {
-		t.Errorf("ParseLoadPlan() (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, p, cmp.Comparer(func(a, b load.Line) bool { return text(a) == text(b) }),
+		cmp.Comparer(func(a, b load.Threshold) bool { return text(a) == text(b) })); diff != "" {
+		t.Errorf("ParsePlan() (-want +got):\n%s", diff)
 	}
 	for file, want := range map[string]string{
 		"rate: 1\nspeed: 2\n":             "load.yaml:[2:1] unknown field",
@@ -156,26 +156,26 @@ fail: ["p99>500ms", "errors>1%"]
 		"mix: [{use: /roll, with: x}]":    "unknown field",
 		strings.Repeat("#", 1<<20) + "\n": "larger than 1 MiB",
 	} {
-		if _, err := load.ParseLoadPlan("load.yaml", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseLoadPlan(%.40q) = %v, want %q", file, err, want)
+		if _, err := load.ParsePlan("load.yaml", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParsePlan(%.40q) = %v, want %q", file, err, want)
 		}
 	}
 }
 
-func threshold(t *testing.T, text string) load.LoadThreshold {
+func threshold(t *testing.T, text string) load.Threshold {
 	t.Helper()
-	c, err := load.ParseLoadThreshold(text)
+	c, err := load.ParseThreshold(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func TestParseLoadThresholdErrors(t *testing.T) {
+func TestParseThresholdErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "p99", "p99>", "p99>fast", "p101>1s", "p99=1s", "errors>many", "errors>1s", "speed>1", "throughput<1%", "max>500"} {
-		if _, err := load.ParseLoadThreshold(text); err == nil {
-			t.Errorf("ParseLoadThreshold(%q) succeeded", text)
+		if _, err := load.ParseThreshold(text); err == nil {
+			t.Errorf("ParseThreshold(%q) succeeded", text)
 		}
 	}
 }

@@ -17,8 +17,8 @@ const (
 	leastPointSpan = time.Second
 )
 
-// loadRecord counts what happens in a run. It is safe for concurrent use.
-type loadRecord struct {
+// record counts what happens in a run. It is safe for concurrent use.
+type record struct {
 	span time.Duration // of a point
 
 	mu       sync.Mutex
@@ -32,7 +32,7 @@ type loadRecord struct {
 	started  int64 // after their planned time, because all workers were busy
 	waits    int64
 	waited   time.Duration
-	points   []LoadPoint
+	points   []Point
 	now      *hdrhistogram.Histogram // of the newest point
 }
 
@@ -40,8 +40,8 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, maxLatency.Microseconds(), latencyDigits)
 }
 
-func newLoadRecord(p LoadPlan) *loadRecord {
-	r := &loadRecord{
+func newRecord(p Plan) *record {
+	r := &record{
 		span: max(leastPointSpan, (p.For+p.Timeout)/maxPoints).Round(leastPointSpan),
 		all:  newHistogram(), lags: newHistogram(), now: newHistogram(),
 		steps: make([]*hdrhistogram.Histogram, len(p.Mix)), stepFail: make([]int64, len(p.Mix)),
@@ -56,7 +56,7 @@ func put(h *hdrhistogram.Histogram, d time.Duration) {
 }
 
 // start records how long after its planned time an invocation starts. If a worker was free, the generator itself is late.
-func (r *loadRecord) start(free bool, late time.Duration) {
+func (r *record) start(free bool, late time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if free {
@@ -67,7 +67,7 @@ func (r *loadRecord) start(free bool, late time.Duration) {
 }
 
 // add records an invocation that ended at a time after the beginning of the run.
-func (r *loadRecord) add(step int, latency, at time.Duration, o LoadOutcome) {
+func (r *record) add(step int, latency, at time.Duration, o Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.moveTo(at)
@@ -96,18 +96,18 @@ func (r *loadRecord) add(step int, latency, at time.Duration, o LoadOutcome) {
 }
 
 // moveTo starts the point of a time, and the points before it that have no invocations.
-func (r *loadRecord) moveTo(at time.Duration) {
+func (r *record) moveTo(at time.Duration) {
 	for len(r.points) == 0 || at >= r.points[len(r.points)-1].At+r.span {
 		if len(r.points) >= 2*maxPoints {
 			return
 		}
 		r.endPoint()
-		r.points = append(r.points, LoadPoint{At: time.Duration(len(r.points)) * r.span, Span: r.span})
+		r.points = append(r.points, Point{At: time.Duration(len(r.points)) * r.span, Span: r.span})
 	}
 }
 
 // endPoint sets the percentiles of the newest point.
-func (r *loadRecord) endPoint() {
+func (r *record) endPoint() {
 	if len(r.points) == 0 || r.now.TotalCount() == 0 {
 		return
 	}
@@ -123,10 +123,10 @@ func at(h *hdrhistogram.Histogram, percentile float64) time.Duration {
 
 func microseconds(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-func (r *loadRecord) progress(elapsed, total time.Duration) LoadProgress {
+func (r *record) progress(elapsed, total time.Duration) Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := LoadProgress{Elapsed: min(elapsed, total), Total: total, Done: r.all.TotalCount(), Failed: r.failed, P99: at(r.all, 99)}
+	p := Progress{Elapsed: min(elapsed, total), Total: total, Done: r.all.TotalCount(), Failed: r.failed, P99: at(r.all, 99)}
 	if n := len(r.points); n > 1 {
 		p.Throughput = r.points[n-2].rate()
 	}

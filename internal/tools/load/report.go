@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// LoadReport is the result of a run. In JSON, durations are in milliseconds.
-type LoadReport struct {
+// Report is the result of a run. In JSON, durations are in milliseconds.
+type Report struct {
 	Rate        float64       `json:"rate,omitzero"` // the planned one
 	Concurrency int           `json:"concurrency,omitzero"`
 	Planned     time.Duration `json:"planned_ms"`
@@ -24,26 +24,26 @@ type LoadReport struct {
 	Interrupted bool          `json:"interrupted"`
 	// OpenLoop says that latencies count from the planned times of a rate. Otherwise people wait for each other's answers,
 	// and a slow service is asked less often.
-	OpenLoop   bool        `json:"open_loop"`
-	Done       int64       `json:"invocations"`
-	Failed     int64       `json:"failed"`
-	Throughput float64     `json:"throughput"` // ended invocations per second
-	Latency    LoadLatency `json:"latency"`
+	OpenLoop   bool    `json:"open_loop"`
+	Done       int64   `json:"invocations"`
+	Failed     int64   `json:"failed"`
+	Throughput float64 `json:"throughput"` // ended invocations per second
+	Latency    Latency `json:"latency"`
 	// StartedLate is how many invocations started after their planned time because all workers were busy.
 	StartedLate    int64         `json:"started_late"`
 	RateLimitWaits int64         `json:"rate_limit_waits"`
 	RateLimited    time.Duration `json:"rate_limited_ms"`
-	Answers        []LoadCount   `json:"answers"`
-	Failures       []LoadCount   `json:"failures"`
-	Steps          []LoadResult  `json:"steps"`
-	Generator      LoadOverhead  `json:"generator"`
-	Checks         []LoadCheck   `json:"checks"`
-	Points         []LoadPoint   `json:"points"`
-	Distribution   []LoadShare   `json:"distribution"`
+	Answers        []Count       `json:"answers"`
+	Failures       []Count       `json:"failures"`
+	Steps          []Result      `json:"steps"`
+	Generator      Overhead      `json:"generator"`
+	Checks         []Check       `json:"checks"`
+	Points         []Point       `json:"points"`
+	Distribution   []Share       `json:"distribution"`
 }
 
-// LoadLatency are percentiles of latencies, of failed invocations too.
-type LoadLatency struct {
+// Latency are percentiles of latencies, of failed invocations too.
+type Latency struct {
 	P50  time.Duration `json:"p50_ms"`
 	P90  time.Duration `json:"p90_ms"`
 	P99  time.Duration `json:"p99_ms"`
@@ -52,22 +52,22 @@ type LoadLatency struct {
 	Mean time.Duration `json:"mean_ms"`
 }
 
-// LoadCount is how often something happened.
-type LoadCount struct {
+// Count is how often something happened.
+type Count struct {
 	What  string `json:"what"`
 	Count int64  `json:"count"`
 }
 
-// LoadResult is the result of one step of the mix.
-type LoadResult struct {
-	Use     string      `json:"use"`
-	Done    int64       `json:"invocations"`
-	Failed  int64       `json:"failed"`
-	Latency LoadLatency `json:"latency"`
+// Result is the result of one step of the mix.
+type Result struct {
+	Use     string  `json:"use"`
+	Done    int64   `json:"invocations"`
+	Failed  int64   `json:"failed"`
+	Latency Latency `json:"latency"`
 }
 
-// LoadOverhead is what the generator itself used.
-type LoadOverhead struct {
+// Overhead is what the generator itself used.
+type Overhead struct {
 	CPU        time.Duration `json:"cpu_ms"` // 0: not known
 	Processors int           `json:"processors"`
 	LagP50     time.Duration `json:"lag_p50_ms"` // how late invocations started although a worker was free
@@ -75,15 +75,15 @@ type LoadOverhead struct {
 	LagMax     time.Duration `json:"lag_max_ms"`
 }
 
-// LoadCheck is the result of a threshold.
-type LoadCheck struct {
+// Check is the result of a threshold.
+type Check struct {
 	Condition string `json:"condition"` // the run fails if it holds
 	Value     string `json:"value"`
 	Failed    bool   `json:"failed"`
 }
 
-// LoadPoint is a part of the run.
-type LoadPoint struct {
+// Point is a part of the run.
+type Point struct {
 	At     time.Duration `json:"at_ms"`
 	Span   time.Duration `json:"span_ms"`
 	Done   int64         `json:"invocations"`
@@ -93,10 +93,10 @@ type LoadPoint struct {
 	Max    time.Duration `json:"max_ms"`
 }
 
-func (p LoadPoint) rate() float64 { return float64(p.Done) / p.Span.Seconds() }
+func (p Point) rate() float64 { return float64(p.Done) / p.Span.Seconds() }
 
-// LoadShare is a percentile of the latencies.
-type LoadShare struct {
+// Share is a percentile of the latencies.
+type Share struct {
 	Percentile float64       `json:"percentile"`
 	Latency    time.Duration `json:"latency_ms"`
 }
@@ -105,61 +105,61 @@ type LoadShare struct {
 const noAnswers = "no invocation succeeded"
 
 // report returns the report of a run that has ended.
-func (r *loadRecord) report(p LoadPlan, took time.Duration) *LoadReport {
+func (r *record) report(p Plan, took time.Duration) *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.endPoint()
-	report := &LoadReport{
+	report := &Report{
 		Rate: p.Rate, Concurrency: p.Concurrency, Planned: p.For, Took: took, OpenLoop: p.Rate > 0,
 		Done: r.all.TotalCount(), Failed: r.failed, Latency: latencyOf(r.all), StartedLate: r.started,
 		RateLimitWaits: r.waits, RateLimited: r.waited, Answers: counts(r.answers), Failures: counts(r.failures),
-		Generator: LoadOverhead{LagP50: at(r.lags, 50), LagP99: at(r.lags, 99), LagMax: microseconds(r.lags.Max())},
-		Points:    r.points, Checks: []LoadCheck{},
+		Generator: Overhead{LagP50: at(r.lags, 50), LagP99: at(r.lags, 99), LagMax: microseconds(r.lags.Max())},
+		Points:    r.points, Checks: []Check{},
 	}
 	if took > 0 {
 		report.Throughput = float64(report.Done) / took.Seconds()
 	}
 	for i, s := range p.Mix {
-		result := LoadResult{Use: s.Use.String(), Failed: r.stepFail[i]}
+		result := Result{Use: s.Use.String(), Failed: r.stepFail[i]}
 		if r.steps[i] != nil {
 			result.Done, result.Latency = r.steps[i].TotalCount(), latencyOf(r.steps[i])
 		}
 		report.Steps = append(report.Steps, result)
 	}
 	for rest := 100.0; report.Done > 0 && rest*float64(report.Done) >= 50; rest /= 2 {
-		report.Distribution = append(report.Distribution, LoadShare{100 - rest, at(r.all, 100-rest)})
+		report.Distribution = append(report.Distribution, Share{100 - rest, at(r.all, 100-rest)})
 	}
 	for _, t := range p.Fail {
 		report.Checks = append(report.Checks, t.check(report, func(percentile float64) time.Duration { return at(r.all, percentile) }))
 	}
 	if report.Done == report.Failed {
-		report.Checks = append(report.Checks, LoadCheck{Condition: noAnswers, Value: strconv.FormatInt(report.Done, 10) + " failed", Failed: true})
+		report.Checks = append(report.Checks, Check{Condition: noAnswers, Value: strconv.FormatInt(report.Done, 10) + " failed", Failed: true})
 	}
 	return report
 }
 
-func latencyOf(h *hdrhistogram.Histogram) LoadLatency {
-	return LoadLatency{
+func latencyOf(h *hdrhistogram.Histogram) Latency {
+	return Latency{
 		at(h, 50), at(h, 90), at(h, 99), at(h, 99.9), microseconds(h.Max()), time.Duration(h.Mean() * float64(time.Microsecond)),
 	}
 }
 
 // counts returns counts in descending order.
-func counts(by map[string]int64) []LoadCount {
-	list := []LoadCount{}
+func counts(by map[string]int64) []Count {
+	list := []Count{}
 	for _, what := range slices.Sorted(maps.Keys(by)) {
-		list = append(list, LoadCount{what, by[what]})
+		list = append(list, Count{what, by[what]})
 	}
-	slices.SortStableFunc(list, func(a, b LoadCount) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(list, func(a, b Count) int { return cmp.Compare(b.Count, a.Count) })
 	return list
 }
 
 // Passed reports whether no threshold failed.
-func (r *LoadReport) Passed() bool {
-	return !slices.ContainsFunc(r.Checks, func(c LoadCheck) bool { return c.Failed })
+func (r *Report) Passed() bool {
+	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Failed })
 }
 
-func (r *LoadReport) errorPercent() float64 {
+func (r *Report) errorPercent() float64 {
 	if r.Done == 0 {
 		return 0
 	}
@@ -167,7 +167,7 @@ func (r *LoadReport) errorPercent() float64 {
 }
 
 // CPUShare returns the processor time of the generator as a percentage of what the machine has.
-func (r *LoadReport) CPUShare() float64 {
+func (r *Report) CPUShare() float64 {
 	if r.Took <= 0 || r.Generator.Processors == 0 {
 		return 0
 	}
@@ -175,7 +175,7 @@ func (r *LoadReport) CPUShare() float64 {
 }
 
 // JSON returns the report as JSON.
-func (r *LoadReport) JSON() ([]byte, error) {
+func (r *Report) JSON() ([]byte, error) {
 	milliseconds := json.MarshalFunc(func(d time.Duration) ([]byte, error) {
 		return strconv.AppendFloat(nil, float64(d)/float64(time.Millisecond), 'f', -1, 64), nil
 	})
@@ -183,7 +183,7 @@ func (r *LoadReport) JSON() ([]byte, error) {
 }
 
 // Text writes the report for people.
-func (r *LoadReport) Text(w io.Writer) error {
+func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d invocations in %.1f s: %.1f a second, %s\n\n", r.Done, r.Took.Seconds(), r.Throughput, r.asked())
 	fmt.Fprintf(&b, "latency     %s\n", showLatencies(r.Latency))
@@ -220,14 +220,14 @@ func (r *LoadReport) Text(w io.Writer) error {
 }
 
 // asked returns what the plan asked for.
-func (r *LoadReport) asked() string {
+func (r *Report) asked() string {
 	if r.OpenLoop {
 		return fmt.Sprintf("planned %g", r.Rate)
 	}
 	return fmt.Sprintf("%d people", r.Concurrency)
 }
 
-func (r *LoadReport) overhead() string {
+func (r *Report) overhead() string {
 	cpu := "processor time not known"
 	if r.Generator.CPU > 0 {
 		cpu = fmt.Sprintf("%.2f s of processor time (%.1f %% of %d processors)", r.Generator.CPU.Seconds(), r.CPUShare(), r.Generator.Processors)
@@ -235,7 +235,7 @@ func (r *LoadReport) overhead() string {
 	return fmt.Sprintf("%s; started late by p50 %s, p99 %s, max %s", cpu, showLatency(r.Generator.LagP50), showLatency(r.Generator.LagP99), showLatency(r.Generator.LagMax))
 }
 
-func showCounts(list []LoadCount) string {
+func showCounts(list []Count) string {
 	if len(list) == 0 {
 		return "none"
 	}
@@ -246,7 +246,7 @@ func showCounts(list []LoadCount) string {
 	return strings.Join(texts, ", ")
 }
 
-func showLatencies(l LoadLatency) string {
+func showLatencies(l Latency) string {
 	return fmt.Sprintf("p50 %s, p90 %s, p99 %s, p99.9 %s, max %s", showLatency(l.P50), showLatency(l.P90), showLatency(l.P99), showLatency(l.P999), showLatency(l.Max))
 }
 

@@ -17,22 +17,22 @@ import (
 )
 
 // report runs ten seconds with two commands and some failures.
-func report(t *testing.T) *load.LoadReport {
+func report(t *testing.T) *load.Report {
 	t.Helper()
-	var r *load.LoadReport
+	var r *load.Report
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
-		r = run(t, load.LoadPlan{
-			Rate: 50, For: 10 * time.Second, Mix: []load.LoadStep{step(t, "/roll"), step(t, "/say text:{<b>,</script>}")},
-			Fail: []load.LoadThreshold{threshold(t, "p99>1s"), threshold(t, "errors>0")},
-		}, func(context.Context, load.LoadInvocation) load.LoadOutcome {
+		r = run(t, load.Plan{
+			Rate: 50, For: 10 * time.Second, Mix: []load.Step{step(t, "/roll"), step(t, "/say text:{<b>,</script>}")},
+			Fail: []load.Threshold{threshold(t, "p99>1s"), threshold(t, "errors>0")},
+		}, func(context.Context, load.Invocation) load.Outcome {
 			i := n.Add(1)
 			time.Sleep(time.Duration(i%10) * time.Millisecond)
 			switch {
 			case i == 7:
-				return load.LoadOutcome{Failure: "failed: <i>no answer</i>"}
+				return load.Outcome{Failure: "failed: <i>no answer</i>"}
 			case i%2 == 0:
-				return load.LoadOutcome{Answer: "deferred message"}
+				return load.Outcome{Answer: "deferred message"}
 			}
 			return answered
 		})
@@ -41,7 +41,7 @@ func report(t *testing.T) *load.LoadReport {
 	return r
 }
 
-func TestLoadReportText(t *testing.T) {
+func TestReportText(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	if err := report(t).Text(&b); err != nil {
@@ -63,7 +63,7 @@ func TestLoadReportText(t *testing.T) {
 	}
 }
 
-func TestLoadReportJSON(t *testing.T) {
+func TestReportJSON(t *testing.T) {
 	t.Parallel()
 	text, err := report(t).JSON()
 	if err != nil {
@@ -79,8 +79,8 @@ func TestLoadReportJSON(t *testing.T) {
 	}
 }
 
-// TestLoadReportHTML checks that the page loads nothing, escapes what apps say, and has a plot for each line.
-func TestLoadReportHTML(t *testing.T) {
+// TestReportHTML checks that the page loads nothing, escapes what apps say, and has a plot for each line.
+func TestReportHTML(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	if err := report(t).HTML(&b); err != nil {
@@ -112,10 +112,10 @@ func TestLoadReportHTML(t *testing.T) {
 	}
 }
 
-// TestLoadReportOfNothing writes the report of a run that was interrupted before its first invocation.
-func TestLoadReportOfNothing(t *testing.T) {
+// TestReportOfNothing writes the report of a run that was interrupted before its first invocation.
+func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
-	r := &load.LoadReport{}
+	r := &load.Report{}
 	var page, text strings.Builder
 	if err := errors.Join(r.HTML(&page), r.Text(&text)); err != nil {
 		t.Fatal(err)

@@ -9,34 +9,34 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// LoadInvocation is one use of a command.
-type LoadInvocation struct {
-	Step         int // index in LoadPlan.Mix
+// Invocation is one use of a command.
+type Invocation struct {
+	Step         int // index in Plan.Mix
 	As, In, Line string
 }
 
-// LoadOutcome is how an invocation ended.
-type LoadOutcome struct {
+// Outcome is how an invocation ended.
+type Outcome struct {
 	Answer  string        // the type of the app's answer; empty if the invocation failed
 	Failure string        // why it failed
 	Waits   int           // how often a rate limit made it wait
 	Waited  time.Duration // for rate limits, in total
 }
 
-// LoadRunner runs a plan. All fields but Progress and CPU are required.
-type LoadRunner struct {
-	Plan  LoadPlan // completed
+// Runner runs a plan. All fields but Progress and CPU are required.
+type Runner struct {
+	Plan  Plan // completed
 	Clock clock.Clock
 	// Send uses a command and returns its outcome. It must return soon after ctx ends.
-	Send func(ctx context.Context, in LoadInvocation) LoadOutcome
+	Send func(ctx context.Context, in Invocation) Outcome
 	// Progress is called about ten times a second.
-	Progress func(LoadProgress)
+	Progress func(Progress)
 	// CPU returns the processor time that the generator has used.
 	CPU func() time.Duration
 }
 
-// LoadProgress is how far a run is.
-type LoadProgress struct {
+// Progress is how far a run is.
+type Progress struct {
 	Elapsed, Total time.Duration
 	Done, Failed   int64
 	Throughput     float64 // of the last second, in invocations
@@ -45,18 +45,18 @@ type LoadProgress struct {
 
 const progressEvery = 100 * time.Millisecond
 
-// loadRun is a run in progress.
-type loadRun struct {
-	*LoadRunner
+// execution is a run in progress.
+type execution struct {
+	*Runner
 
 	began  time.Time
-	record *loadRecord
+	record *record
 	next   atomic.Int64 // the number of the next invocation
 }
 
 // Run runs the plan and reports on it. When ctx ends, it stops early and reports on what ran until then.
-func (l *LoadRunner) Run(ctx context.Context) *LoadReport {
-	r := &loadRun{LoadRunner: l, began: l.Clock.Now(), record: newLoadRecord(l.Plan)}
+func (l *Runner) Run(ctx context.Context) *Report {
+	r := &execution{Runner: l, began: l.Clock.Now(), record: newRecord(l.Plan)}
 	used := l.cpu()
 	ended := make(chan struct{})
 	var beside, workers sync.WaitGroup
@@ -79,7 +79,7 @@ func (l *LoadRunner) Run(ctx context.Context) *LoadReport {
 	return report
 }
 
-func (l *LoadRunner) cpu() time.Duration {
+func (l *Runner) cpu() time.Duration {
 	if l.CPU == nil {
 		return 0
 	}
@@ -89,7 +89,7 @@ func (l *LoadRunner) cpu() time.Duration {
 // keepRate starts invocations at their planned times, one after another. The workers of a run share the numbers of the
 // invocations, so a worker whose invocation takes long does not delay those of the others. The latency of an invocation
 // counts from its planned time, also if it starts later because all workers are busy.
-func (r *loadRun) keepRate(ctx context.Context, _ int) {
+func (r *execution) keepRate(ctx context.Context, _ int) {
 	for free := true; ctx.Err() == nil; free = false {
 		n := r.next.Add(1) - 1
 		at := r.Plan.start(n)
@@ -108,7 +108,7 @@ func (r *loadRun) keepRate(ctx context.Context, _ int) {
 		r.record.start(free, r.Clock.Now().Sub(planned))
 		in, _ := r.Plan.invocation(n)
 		if ready.Sub(r.began) > r.Plan.For+r.Plan.Timeout {
-			r.record.add(in.Step, ready.Sub(planned), ready.Sub(r.began), LoadOutcome{Failure: notStarted})
+			r.record.add(in.Step, ready.Sub(planned), ready.Sub(r.began), Outcome{Failure: notStarted})
 			continue
 		}
 		r.invoke(ctx, in, planned)
@@ -119,7 +119,7 @@ func (r *loadRun) keepRate(ctx context.Context, _ int) {
 const notStarted = "not started: all invocations in flight were waiting"
 
 // keepBusy is one person, who uses commands until the run ends.
-func (r *loadRun) keepBusy(ctx context.Context, person int) {
+func (r *execution) keepBusy(ctx context.Context, person int) {
 	if r.Plan.Ramp > 0 {
 		clock.Wait(ctx, r.Clock, r.Plan.Ramp*time.Duration(person)/time.Duration(r.Plan.Concurrency))
 	}
@@ -139,7 +139,7 @@ func (r *loadRun) keepBusy(ctx context.Context, person int) {
 	}
 }
 
-func (r *loadRun) invoke(ctx context.Context, in LoadInvocation, planned time.Time) {
+func (r *execution) invoke(ctx context.Context, in Invocation, planned time.Time) {
 	limited, cancel := context.WithTimeout(ctx, r.Plan.Timeout)
 	outcome := r.Send(limited, in)
 	cancel()
@@ -151,7 +151,7 @@ func (r *loadRun) invoke(ctx context.Context, in LoadInvocation, planned time.Ti
 }
 
 // showProgress reports the progress until ended is closed.
-func (r *loadRun) showProgress(ended <-chan struct{}) {
+func (r *execution) showProgress(ended <-chan struct{}) {
 	for {
 		tick := make(chan struct{})
 		timer := r.Clock.AfterFunc(progressEvery, func() { close(tick) })

@@ -16,19 +16,19 @@ import (
 )
 
 // run runs a plan against a service.
-func run(t *testing.T, p load.LoadPlan, send func(context.Context, load.LoadInvocation) load.LoadOutcome) *load.LoadReport {
+func run(t *testing.T, p load.Plan, send func(context.Context, load.Invocation) load.Outcome) *load.Report {
 	t.Helper()
 	if p.Mix == nil {
-		p.Mix = []load.LoadStep{step(t, "/roll")}
+		p.Mix = []load.Step{step(t, "/roll")}
 	}
 	p, err := p.Complete()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (&load.LoadRunner{Plan: p, Clock: clock.System{}, Send: send}).Run(t.Context())
+	return (&load.Runner{Plan: p, Clock: clock.System{}, Send: send}).Run(t.Context())
 }
 
-var answered = load.LoadOutcome{Answer: "message"}
+var answered = load.Outcome{Answer: "message"}
 
 // near reports whether two durations differ by less than the precision of the histogram and a millisecond.
 func near(a, b time.Duration) bool {
@@ -36,9 +36,9 @@ func near(a, b time.Duration) bool {
 }
 
 // pausing returns a service that answers at once, except in a second after its start in which it answers nothing.
-func pausing(from, to time.Duration) func(context.Context, load.LoadInvocation) load.LoadOutcome {
+func pausing(from, to time.Duration) func(context.Context, load.Invocation) load.Outcome {
 	began := time.Now()
-	return func(context.Context, load.LoadInvocation) load.LoadOutcome {
+	return func(context.Context, load.Invocation) load.Outcome {
 		if at := time.Since(began); at >= from && at < to {
 			time.Sleep(to - at)
 		}
@@ -46,12 +46,12 @@ func pausing(from, to time.Duration) func(context.Context, load.LoadInvocation) 
 	}
 }
 
-// TestLoadCoordinatedOmission pauses a service for one of ten seconds. Only two invocations are in flight, so the service
+// TestCoordinatedOmission pauses a service for one of ten seconds. Only two invocations are in flight, so the service
 // sees only two slow requests. The percentiles must count all invocations that were planned during the pause.
-func TestLoadCoordinatedOmission(t *testing.T) {
+func TestCoordinatedOmission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := run(t, load.LoadPlan{Rate: 100, For: 10 * time.Second, InFlight: 2}, pausing(4*time.Second, 5*time.Second))
+		r := run(t, load.Plan{Rate: 100, For: 10 * time.Second, InFlight: 2}, pausing(4*time.Second, 5*time.Second))
 		if r.Done != 1000 || r.Failed != 0 || !r.OpenLoop {
 			t.Errorf("%d invocations, %d failed, open loop %v", r.Done, r.Failed, r.OpenLoop)
 		}
@@ -79,12 +79,12 @@ func TestLoadCoordinatedOmission(t *testing.T) {
 	})
 }
 
-// TestLoadClosedLoop shows what a concurrency hides: the same pause delays only the invocations in flight.
-func TestLoadClosedLoop(t *testing.T) {
+// TestClosedLoop shows what a concurrency hides: the same pause delays only the invocations in flight.
+func TestClosedLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		think := load.LoadSpan{Min: 20 * time.Millisecond, Max: 20 * time.Millisecond}
-		r := run(t, load.LoadPlan{Concurrency: 2, Think: think, For: 10 * time.Second}, pausing(4*time.Second, 5*time.Second))
+		think := load.Span{Min: 20 * time.Millisecond, Max: 20 * time.Millisecond}
+		r := run(t, load.Plan{Concurrency: 2, Think: think, For: 10 * time.Second}, pausing(4*time.Second, 5*time.Second))
 		if r.OpenLoop || r.Latency.P99 > time.Millisecond || !near(r.Latency.Max, time.Second) {
 			t.Errorf("open loop %v, latency %+v", r.OpenLoop, r.Latency)
 		}
@@ -94,19 +94,19 @@ func TestLoadClosedLoop(t *testing.T) {
 	})
 }
 
-func TestLoadRamp(t *testing.T) {
+func TestRamp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var starts [4]int
 		began := time.Now()
-		send := func(context.Context, load.LoadInvocation) load.LoadOutcome {
+		send := func(context.Context, load.Invocation) load.Outcome {
 			mu.Lock()
 			defer mu.Unlock()
 			starts[time.Since(began)/time.Second]++
 			return answered
 		}
-		run(t, load.LoadPlan{Rate: 100, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		run(t, load.Plan{Rate: 100, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
 		// The rate is 0 at first, 50 after a second, 100 after two.
 		want := [4]int{25, 75, 100, 100}
 		for i := range want {
@@ -117,12 +117,12 @@ func TestLoadRamp(t *testing.T) {
 	})
 }
 
-func TestLoadRampOfPeople(t *testing.T) {
+func TestRampOfPeople(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		var busy, most atomic.Int64
-		send := func(ctx context.Context, _ load.LoadInvocation) load.LoadOutcome {
+		send := func(ctx context.Context, _ load.Invocation) load.Outcome {
 			n := busy.Add(1)
 			defer busy.Add(-1)
 			if allowed := int64(time.Since(began)/(500*time.Millisecond)) + 1; n > allowed {
@@ -132,22 +132,22 @@ func TestLoadRampOfPeople(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 			return answered
 		}
-		run(t, load.LoadPlan{Concurrency: 4, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
+		run(t, load.Plan{Concurrency: 4, Ramp: 2 * time.Second, For: 4 * time.Second}, send)
 		if most.Load() != 4 {
 			t.Errorf("at most %d people at the same time, want 4", most.Load())
 		}
 	})
 }
 
-// TestLoadTimeout runs against a service that never answers. Invocations that cannot start fail too.
-func TestLoadTimeout(t *testing.T) {
+// TestTimeout runs against a service that never answers. Invocations that cannot start fail too.
+func TestTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		send := func(ctx context.Context, _ load.LoadInvocation) load.LoadOutcome {
+		send := func(ctx context.Context, _ load.Invocation) load.Outcome {
 			<-ctx.Done()
-			return load.LoadOutcome{Failure: "timeout"}
+			return load.Outcome{Failure: "timeout"}
 		}
-		r := run(t, load.LoadPlan{Rate: 10, For: 10 * time.Second, InFlight: 5, Timeout: 2 * time.Second}, send)
+		r := run(t, load.Plan{Rate: 10, For: 10 * time.Second, InFlight: 5, Timeout: 2 * time.Second}, send)
 		counted := map[string]int64{}
 		for _, f := range r.Failures {
 			counted[f.What] = f.Count
@@ -161,7 +161,7 @@ func TestLoadTimeout(t *testing.T) {
 	})
 }
 
-func TestLoadMix(t *testing.T) {
+func TestMix(t *testing.T) {
 	t.Parallel()
 	use := func() map[string]int {
 		var mu sync.Mutex
@@ -169,13 +169,13 @@ func TestLoadMix(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			often, rare := step(t, "/roll sides:{1..2}"), step(t, "/greet")
 			often.Weight, rare.As = 3, []string{"201", "202"}
-			r := run(t, load.LoadPlan{Rate: 1000, For: 4 * time.Second, Seed: 3, Mix: []load.LoadStep{often, rare}},
-				func(_ context.Context, in load.LoadInvocation) load.LoadOutcome {
+			r := run(t, load.Plan{Rate: 1000, For: 4 * time.Second, Seed: 3, Mix: []load.Step{often, rare}},
+				func(_ context.Context, in load.Invocation) load.Outcome {
 					mu.Lock()
 					defer mu.Unlock()
 					seen[in.As+" "+in.Line]++
 					if in.Step == 1 {
-						return load.LoadOutcome{Failure: "no greeting"}
+						return load.Outcome{Failure: "no greeting"}
 					}
 					return answered
 				})
@@ -196,7 +196,7 @@ func TestLoadMix(t *testing.T) {
 	}
 }
 
-func TestLoadThresholds(t *testing.T) {
+func TestThresholds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		want := map[string]bool{ // whether the run fails
@@ -204,15 +204,15 @@ func TestLoadThresholds(t *testing.T) {
 			"errors>11%": false, "errors>9": true, "errors>10": false, "throughput<9": false, "throughput<11": true, "waits>9": true,
 			"waits>10": false,
 		}
-		p := load.LoadPlan{Rate: 10, For: 10 * time.Second}
+		p := load.Plan{Rate: 10, For: 10 * time.Second}
 		for text := range want {
 			p.Fail = append(p.Fail, threshold(t, text))
 		}
 		var n atomic.Int64
-		r := run(t, p, func(context.Context, load.LoadInvocation) load.LoadOutcome {
+		r := run(t, p, func(context.Context, load.Invocation) load.Outcome {
 			time.Sleep(100 * time.Millisecond)
 			if n.Add(1)%10 == 0 {
-				return load.LoadOutcome{Failure: "tenth", Waits: 1, Waited: time.Second}
+				return load.Outcome{Failure: "tenth", Waits: 1, Waited: time.Second}
 			}
 			return answered
 		})
@@ -229,35 +229,35 @@ func TestLoadThresholds(t *testing.T) {
 	})
 }
 
-func TestLoadManyReasons(t *testing.T) {
+func TestManyReasons(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
-		r := run(t, load.LoadPlan{Rate: 100, For: time.Second}, func(context.Context, load.LoadInvocation) load.LoadOutcome {
-			return load.LoadOutcome{Failure: strings.Repeat("x", int(n.Add(1)))}
+		r := run(t, load.Plan{Rate: 100, For: time.Second}, func(context.Context, load.Invocation) load.Outcome {
+			return load.Outcome{Failure: strings.Repeat("x", int(n.Add(1)))}
 		})
-		if len(r.Failures) != 51 || r.Failures[0] != (load.LoadCount{What: "other failures", Count: 50}) {
+		if len(r.Failures) != 51 || r.Failures[0] != (load.Count{What: "other failures", Count: 50}) {
 			t.Errorf("%d reasons, first %+v", len(r.Failures), r.Failures[0])
 		}
 	})
 }
 
-// TestLoadInterrupted ends a run early. The report covers what ran until then.
-func TestLoadInterrupted(t *testing.T) {
+// TestInterrupted ends a run early. The report covers what ran until then.
+func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2450*time.Millisecond)
 		defer cancel()
-		p, err := load.LoadPlan{Rate: 10, For: time.Hour, Mix: []load.LoadStep{step(t, "/roll")}}.Complete()
+		p, err := load.Plan{Rate: 10, For: time.Hour, Mix: []load.Step{step(t, "/roll")}}.Complete()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shown []load.LoadProgress
+		var shown []load.Progress
 		var used time.Duration
-		r := (&load.LoadRunner{
-			Plan: p, Clock: clock.System{}, Progress: func(p load.LoadProgress) { shown = append(shown, p) },
+		r := (&load.Runner{
+			Plan: p, Clock: clock.System{}, Progress: func(p load.Progress) { shown = append(shown, p) },
 			CPU:  func() time.Duration { used += time.Second; return used },
-			Send: func(context.Context, load.LoadInvocation) load.LoadOutcome { return answered },
+			Send: func(context.Context, load.Invocation) load.Outcome { return answered },
 		}).Run(ctx)
 		if !r.Interrupted || r.Done != 25 || r.Took > 3*time.Second || r.Generator.CPU != time.Second {
 			t.Errorf("interrupted %v, %d invocations in %v, CPU %v", r.Interrupted, r.Done, r.Took, r.Generator.CPU)

@@ -17,18 +17,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// LoadTarget is a service with dev controls. All fields are required.
-type LoadTarget struct {
+// Target is a service with dev controls. All fields are required.
+type Target struct {
 	URL   string // of the service, without the path of the API
 	Wait  string // answer: for the first answer of the app; final: also for the result of a deferred answer
 	HTTP  *http.Client
 	Clock clock.Clock
 }
 
-// NewLoadTarget returns a target with a client that keeps as many connections as a plan can have invocations in progress.
-func NewLoadTarget(url, wait string, p LoadPlan, now clock.Clock) *LoadTarget {
+// NewTarget returns a target with a client that keeps as many connections as a plan can have invocations in progress.
+func NewTarget(url, wait string, p Plan, now clock.Clock) *Target {
 	count := max(p.InFlight, p.Concurrency)
-	return &LoadTarget{URL: url, Wait: wait, Clock: now, HTTP: &http.Client{Transport: &http.Transport{
+	return &Target{URL: url, Wait: wait, Clock: now, HTTP: &http.Client{Transport: &http.Transport{
 		MaxIdleConns: count, MaxIdleConnsPerHost: count, DisableCompression: true,
 	}}}
 }
@@ -37,7 +37,7 @@ func NewLoadTarget(url, wait string, p LoadPlan, now clock.Clock) *LoadTarget {
 const maxOutcome = 16 << 20
 
 // Send uses a command and waits for the answer of the app. When a rate limit refuses it, it waits and tries again.
-func (t *LoadTarget) Send(ctx context.Context, in LoadInvocation) LoadOutcome {
+func (t *Target) Send(ctx context.Context, in Invocation) Outcome {
 	body, err := json.Marshal(struct {
 		As      string `json:"as"`
 		In      string `json:"in"`
@@ -45,9 +45,9 @@ func (t *LoadTarget) Send(ctx context.Context, in LoadInvocation) LoadOutcome {
 		Wait    string `json:"wait"`
 	}{in.As, in.In, in.Line, t.Wait})
 	if err != nil {
-		return LoadOutcome{Failure: err.Error()}
+		return Outcome{Failure: err.Error()}
 	}
-	var out LoadOutcome
+	var out Outcome
 	for {
 		status, header, answer, err := t.post(ctx, body)
 		switch {
@@ -69,7 +69,7 @@ func (t *LoadTarget) Send(ctx context.Context, in LoadInvocation) LoadOutcome {
 	}
 }
 
-func (t *LoadTarget) post(ctx context.Context, body []byte) (status int, header http.Header, answer []byte, err error) {
+func (t *Target) post(ctx context.Context, body []byte) (status int, header http.Header, answer []byte, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL+"/_dev/invoke", bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, nil, err

@@ -17,35 +17,35 @@ import (
 )
 
 // target starts a service that answers invocations with a function, and returns a target for it.
-func target(t *testing.T, answer http.HandlerFunc) *load.LoadTarget {
+func target(t *testing.T, answer http.HandlerFunc) *load.Target {
 	t.Helper()
 	srv := httptest.NewServer(answer)
 	t.Cleanup(srv.Close)
-	l := load.NewLoadTarget(srv.URL, "answer", load.LoadPlan{InFlight: 8}, clock.System{})
+	l := load.NewTarget(srv.URL, "answer", load.Plan{InFlight: 8}, clock.System{})
 	t.Cleanup(l.HTTP.CloseIdleConnections)
 	return l
 }
 
-func TestLoadTargetOutcomes(t *testing.T) {
+func TestTargetOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		status int
 		body   string
-		want   load.LoadOutcome
+		want   load.Outcome
 	}{
-		{"message", 200, `{"outcome":"answered","response":{"type":4,"data":{}},"messages":[]}`, load.LoadOutcome{Answer: "message"}},
-		{"deferred", 200, `{"outcome":"deferred","response":{"type":5}}`, load.LoadOutcome{Answer: "deferred message"}},
-		{"modal", 200, `{"outcome":"answered","response":{"type":9}}`, load.LoadOutcome{Answer: "modal"}},
-		{"activity", 200, `{"outcome":"launched","response":{"type":12}}`, load.LoadOutcome{Answer: "activity"}},
-		{"failed", 200, `{"outcome":"failed","reason":"Echo did not answer (request 71)","response":null}`, load.LoadOutcome{Failure: "failed: Echo did not answer"}},
-		{"refused", 403, `{"message":"Missing Permissions","code":50013}`, load.LoadOutcome{Failure: "refused: Missing Permissions (403, code 50013)"}},
+		{"message", 200, `{"outcome":"answered","response":{"type":4,"data":{}},"messages":[]}`, load.Outcome{Answer: "message"}},
+		{"deferred", 200, `{"outcome":"deferred","response":{"type":5}}`, load.Outcome{Answer: "deferred message"}},
+		{"modal", 200, `{"outcome":"answered","response":{"type":9}}`, load.Outcome{Answer: "modal"}},
+		{"activity", 200, `{"outcome":"launched","response":{"type":12}}`, load.Outcome{Answer: "activity"}},
+		{"failed", 200, `{"outcome":"failed","reason":"Echo did not answer (request 71)","response":null}`, load.Outcome{Failure: "failed: Echo did not answer"}},
+		{"refused", 403, `{"message":"Missing Permissions","code":50013}`, load.Outcome{Failure: "refused: Missing Permissions (403, code 50013)"}},
 		{
 			"not understood", 400, `{"message":"Invalid Form Body","code":50035,"errors":{"command":{"_errors":[{"code":"DEV_NOT_UNDERSTOOD","message":"no command is called \"/x\" here"}]}}}`,
-			load.LoadOutcome{Failure: `refused: command: no command is called "/x" here (400, code 50035)`},
+			load.Outcome{Failure: `refused: command: no command is called "/x" here (400, code 50035)`},
 		},
-		{"proxy", 502, `Bad Gateway`, load.LoadOutcome{Failure: "status 502"}},
-		{"no JSON", 200, `hello`, load.LoadOutcome{Failure: "the response of the service is not the outcome of an invocation"}},
+		{"proxy", 502, `Bad Gateway`, load.Outcome{Failure: "status 502"}},
+		{"no JSON", 200, `hello`, load.Outcome{Failure: "the response of the service is not the outcome of an invocation"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -58,14 +58,14 @@ func TestLoadTargetOutcomes(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, tt.body) // the target reports a broken connection
 			})
-			if got := l.Send(t.Context(), load.LoadInvocation{As: "200", In: "310", Line: "/roll"}); got != tt.want {
+			if got := l.Send(t.Context(), load.Invocation{As: "200", In: "310", Line: "/roll"}); got != tt.want {
 				t.Errorf("Send() = %+v, want %+v", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestLoadTargetRateLimit(t *testing.T) {
+func TestTargetRateLimit(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
 	l := target(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -76,33 +76,33 @@ func TestLoadTargetRateLimit(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
 	})
-	want := load.LoadOutcome{Answer: "message", Waits: 2, Waited: 20 * time.Millisecond}
-	if got := l.Send(t.Context(), load.LoadInvocation{}); got != want {
+	want := load.Outcome{Answer: "message", Waits: 2, Waited: 20 * time.Millisecond}
+	if got := l.Send(t.Context(), load.Invocation{}); got != want {
 		t.Errorf("Send() = %+v, want %+v", got, want)
 	}
 }
 
-func TestLoadTargetFailures(t *testing.T) {
+func TestTargetFailures(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	silent := target(t, func(http.ResponseWriter, *http.Request) { <-release })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if got := silent.Send(ctx, load.LoadInvocation{}); !strings.HasPrefix(got.Failure, "timeout") {
+	if got := silent.Send(ctx, load.Invocation{}); !strings.HasPrefix(got.Failure, "timeout") {
 		t.Errorf("Send() = %+v of a silent service", got)
 	}
 	close(release)
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
-	gone := load.NewLoadTarget(srv.URL, "answer", load.LoadPlan{InFlight: 1}, clock.System{})
-	if got := gone.Send(t.Context(), load.LoadInvocation{}); got.Failure != "no connection: connection refused" {
+	gone := load.NewTarget(srv.URL, "answer", load.Plan{InFlight: 1}, clock.System{})
+	if got := gone.Send(t.Context(), load.Invocation{}); got.Failure != "no connection: connection refused" {
 		t.Errorf("Send() = %+v of a service that does not run", got)
 	}
 }
 
-// TestLoadTargetPause runs against an HTTP server that answers nothing for 600 ms of a run of two seconds. A busy machine
+// TestTargetPause runs against an HTTP server that answers nothing for 600 ms of a run of two seconds. A busy machine
 // makes latencies longer, never shorter.
-func TestLoadTargetPause(t *testing.T) {
+func TestTargetPause(t *testing.T) {
 	t.Parallel()
 	const pause = 600 * time.Millisecond
 	var once sync.Once
@@ -115,7 +115,7 @@ func TestLoadTargetPause(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // as above
 	})
-	r := run(t, load.LoadPlan{Rate: 100, For: 2 * time.Second, InFlight: 2, Timeout: time.Minute}, l.Send)
+	r := run(t, load.Plan{Rate: 100, For: 2 * time.Second, InFlight: 2, Timeout: time.Minute}, l.Send)
 	if r.Done != 200 || r.Failed != 0 {
 		t.Errorf("%d invocations, failures %+v", r.Done, r.Failures)
 	}
@@ -125,17 +125,17 @@ func TestLoadTargetPause(t *testing.T) {
 	}
 }
 
-// TestLoadKnownDelay runs against a service that takes 20 ms for each invocation, one after the other. Invocations are
+// TestKnownDelay runs against a service that takes 20 ms for each invocation, one after the other. Invocations are
 // planned every 10 ms, so each waits 10 ms longer than the one before. A generator that measures only from the start of
 // each request would report 20 ms for all.
-func TestLoadKnownDelay(t *testing.T) {
+func TestKnownDelay(t *testing.T) {
 	t.Parallel()
 	const delay, n = 20 * time.Millisecond, 50
 	l := target(t, func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(delay)
 		_, _ = io.WriteString(w, `{"outcome":"answered","response":{"type":4}}`) // the target reports a broken connection
 	})
-	r := run(t, load.LoadPlan{Rate: 2 * float64(time.Second/delay), For: n * delay / 2, InFlight: 1}, l.Send)
+	r := run(t, load.Plan{Rate: 2 * float64(time.Second/delay), For: n * delay / 2, InFlight: 1}, l.Send)
 	if r.Done != n || r.Failed != 0 {
 		t.Fatalf("%d invocations, %d failed", r.Done, r.Failed)
 	}

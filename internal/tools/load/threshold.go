@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// LoadThreshold is a condition under which a run fails, such as p99>500ms, errors>1% or throughput<100.
-type LoadThreshold struct {
+// Threshold is a condition under which a run fails, such as p99>500ms, errors>1% or throughput<100.
+type Threshold struct {
 	text    string
 	figure  string // p50, p99.9, max, mean, errors, throughput, waits
 	below   bool   // the run fails below the limit, not above it
@@ -26,13 +26,13 @@ const (
 	figureMean = "mean"
 )
 
-// ParseLoadThreshold reads a condition.
-func ParseLoadThreshold(text string) (LoadThreshold, error) {
+// ParseThreshold reads a condition.
+func ParseThreshold(text string) (Threshold, error) {
 	m := thresholdPattern.FindStringSubmatch(text)
 	if m == nil {
-		return LoadThreshold{}, fmt.Errorf("%q: want a condition such as p99>500ms, errors>1%% or throughput<100", text)
+		return Threshold{}, fmt.Errorf("%q: want a condition such as p99>500ms, errors>1%% or throughput<100", text)
 	}
-	t := LoadThreshold{text: strings.TrimSpace(text), figure: m[1], below: m[2] == "<"}
+	t := Threshold{text: strings.TrimSpace(text), figure: m[1], below: m[2] == "<"}
 	number, isPercent := strings.CutSuffix(m[3], "%")
 	var err error
 	switch _, isLatency := t.percentile(); {
@@ -55,17 +55,17 @@ func ParseLoadThreshold(text string) (LoadThreshold, error) {
 }
 
 // percentile returns the percentile of a figure such as p99.9.
-func (t LoadThreshold) percentile() (float64, bool) {
+func (t Threshold) percentile() (float64, bool) {
 	number, ok := strings.CutPrefix(t.figure, "p")
 	p, err := strconv.ParseFloat(number, 64)
 	return p, ok && err == nil && p > 0 && p <= 100
 }
 
 // String returns the condition as it was written.
-func (t LoadThreshold) String() string { return t.text }
+func (t Threshold) String() string { return t.text }
 
 // check returns the value of the figure, and whether the run fails.
-func (t LoadThreshold) check(r *LoadReport, latency func(percentile float64) time.Duration) LoadCheck {
+func (t Threshold) check(r *Report, latency func(percentile float64) time.Duration) Check {
 	var value float64
 	shown := ""
 	p, isPercentile := t.percentile()
@@ -96,5 +96,5 @@ func (t LoadThreshold) check(r *LoadReport, latency func(percentile float64) tim
 	if t.below {
 		failed = value < t.limit
 	}
-	return LoadCheck{Condition: t.text, Value: shown, Failed: failed}
+	return Check{Condition: t.text, Value: shown, Failed: failed}
 }

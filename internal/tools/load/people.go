@@ -1,25 +1,24 @@
-package main
+package load
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
 // maxPeople bounds the members of a guild who use commands if none are named.
 const maxPeople = 10_000
 
-// placeStep sets the channel and the people of a step as ids, so that the service need not search for names. The flags
-// override the load file; what neither names comes from the world.
-func placeStep(step *load.LoadStep, w world.World, o loadOptions) error {
-	if o.In != "" {
-		step.In = o.In
+// Place sets the channel and the people of a step as ids, so that the service need not search for names. The arguments in
+// and as replace those of the load file; what neither names comes from the world.
+func (step *Step) Place(w world.World, in string, as []string) error {
+	if in != "" {
+		step.In = in
 	}
-	if len(o.As) > 0 {
-		step.As = o.As
+	if len(as) > 0 {
+		step.As = as
 	}
 	guild, channel, err := findChannel(w, step.In)
 	if err != nil {
