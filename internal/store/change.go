@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -146,21 +145,15 @@ func (w *writes) delete(t *table, columns []string, values ...any) {
 	w.list = append(w.list, Statement{t.deleteBy(columns), values})
 }
 
-// A revision is the number of microseconds since revisionEpoch, followed by revisionBits random bits, which distinguish
-// commits of the same microsecond. Revisions fit into a signed 64-bit column until 2086.
-const (
-	revisionEpoch = 1420070400000000 // 2015-01-01
-	revisionBits  = 12
-)
-
-// Revise sets the revision of the change. It is larger than all revisions that the change expects. Its random bits
-// distinguish it from revisions that other nodes create at the same time. Revise also sorts the expectations into the
-// order in which engines lock subjects. Engines call it once, before the first attempt to commit.
-func (c *Change) Revise(now time.Time) {
-	c.Revision = uint64(now.UnixMicro()-revisionEpoch)<<revisionBits | rand.Uint64N(1<<revisionBits)
+// Revise sets the revision of the change to a new one that is larger than all revisions that the change expects. It also
+// sorts the expectations into the order in which engines lock subjects. Engines call it once, before the first attempt to
+// commit.
+func (c *Change) Revise(r *Revisions, now time.Time) {
+	above := uint64(0)
 	for _, e := range c.Expect {
-		c.Revision = max(c.Revision, e.Revision+1)
+		above = max(above, e.Revision)
 	}
+	c.Revision = r.next(now, above)
 	slices.SortFunc(c.Expect, func(a, b Expectation) int { return a.Subject.Compare(b.Subject) })
 	slices.SortFunc(c.Check, func(a, b Expectation) int { return a.Subject.Compare(b.Subject) })
 }

@@ -37,7 +37,7 @@ func (db *DB) Commit(ctx context.Context, c store.Change) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	now := db.wall.Now()
-	c.Revise(now)
+	c.Revise(db.revisions, now)
 	list, err := statements(&c, now)
 	if err != nil {
 		return err

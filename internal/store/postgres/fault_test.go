@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
@@ -122,6 +123,55 @@ func TestCommitCutContended(t *testing.T) {
 		at = commit(t, db, put(1, at, "warm"))
 	}
 	t.Logf("%d unsure", unsure)
+}
+
+// skewed is the system's clock, wrong by a fixed time.
+type skewed struct {
+	ahead time.Duration
+	pause func() // called before the store waits between two attempts; may be nil
+}
+
+func (c *skewed) Now() time.Time { return time.Now().Add(c.ahead) }
+
+func (c *skewed) AfterFunc(d time.Duration, fn func()) *clock.Timer {
+	if c.pause != nil {
+		c.pause()
+	}
+	return clock.System{}.AfterFunc(d, fn)
+}
+
+// TestCommitCutSkewed cuts the connection of a node during a commit, and commits a change of another node to the same
+// subject before the first one sends its change again. Both decide on a revision that a node whose clock is ahead has
+// written, so both have to exceed it. The first commit must not take the revision of the other change for its own.
+func TestCommitCutSkewed(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	wall := &skewed{}
+	ahead, other := openAt(t, url, &skewed{ahead: time.Second}), open(t, url)
+	db := openAt(t, proxied, wall)
+	for i, node := range []*postgres.DB{ahead, other, db} {
+		node.SetNode(uint16(i))
+	}
+	at := commit(t, db, put(1, 0, "warm"))
+	for range 20 {
+		at = commit(t, ahead, put(1, at, "ahead"))
+		wall.pause = func() {
+			wall.pause = nil
+			if err := other.Commit(t.Context(), put(1, at, "acknowledged")); err != nil {
+				t.Errorf("Commit() of the other node = %v", err)
+			}
+		}
+		happened := proxy.Fail(enginetest.CutBefore)
+		if err := db.Commit(t.Context(), put(1, at, "lost")); !errors.Is(err, store.ErrStale) && !errors.Is(err, store.ErrUnsure) {
+			t.Fatalf("Commit() = %v, want ErrStale or ErrUnsure: the other node has written to the subject", err)
+		}
+		<-happened
+		if name := username(t, other, 1); name != "acknowledged" {
+			t.Fatalf("the user is %q, which was never committed", name)
+		}
+		at = commit(t, db, put(1, revision(t, db, store.UserSubject(1)), "warm"))
+	}
 }
 
 // calls has one call of each kind.

@@ -132,13 +132,24 @@ func through(t testing.TB, addr, url string) (*enginetest.Proxy, string) {
 // open opens a database. Calls may take longer than by default, so that a busy machine does not change a result.
 func open(t testing.TB, url string) *postgres.DB {
 	t.Helper()
-	return openPlain(t, url+"&statement_timeout=20000")
+	return openAt(t, url, clock.System{})
+}
+
+// openAt opens a database like open, for a node with its own clock.
+func openAt(t testing.TB, url string, wall clock.Clock) *postgres.DB {
+	t.Helper()
+	return openWith(t, url+"&statement_timeout=20000", wall)
 }
 
 // openPlain opens a database with the settings of its URL, for tests of a server that does not answer.
 func openPlain(t testing.TB, url string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
+	return openWith(t, url, clock.System{})
+}
+
+func openWith(t testing.TB, url string, wall clock.Clock) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url, wall, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,6 +70,8 @@ type DB struct {
 	metrics  metrics
 	damage   *store.Damage
 	wall     clock.Clock // the system's clock
+	// revisions makes the revisions of this node's changes.
+	revisions *store.Revisions
 	// callTime bounds every call. attemptTime bounds one attempt, so that a call has time for a second attempt after a
 	// dead connection.
 	callTime, attemptTime time.Duration
@@ -94,7 +96,7 @@ var _ store.Store = (*DB)(nil)
 // of the program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the
 // service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, lookups: make(chan *lookup, maxLookups)}
+	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err
@@ -219,6 +221,9 @@ func (db *DB) readIdentity(ctx context.Context) (identity string, err error) {
 
 // Shared returns true: other nodes write to the same database.
 func (db *DB) Shared() bool { return true }
+
+// SetNode makes the revisions of later changes contain the node number of this process, which no other process may have.
+func (db *DB) SetNode(number uint16) { db.revisions.SetNode(number) }
 
 // Subscribe makes the store call fn with every change that this process commits.
 func (db *DB) Subscribe(fn func(*store.Change)) { db.subscribers = append(db.subscribers, fn) }

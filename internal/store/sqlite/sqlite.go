@@ -47,6 +47,8 @@ type DB struct {
 	lock   *sqlite.Conn // holds the lock file
 	idle   chan *conn   // reading connections that are not in use
 	wall   clock.Clock  // the system's clock
+	// revisions needs no node number: this process is the only one that writes.
+	revisions *store.Revisions
 	damage *store.Damage
 	writer *writer
 
@@ -82,7 +84,7 @@ type settings struct {
 }
 
 func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, set settings) (_ *DB, err error) {
-	d := &DB{idle: make(chan *conn, readers), wall: wall, damage: store.NewDamage(log)}
+	d := &DB{idle: make(chan *conn, readers), wall: wall, revisions: store.NewRevisions(), damage: store.NewDamage(log)}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open %s: %w", path, errors.Join(err, d.release()))
@@ -261,7 +263,7 @@ func (d *DB) Commit(ctx context.Context, c store.Change) error {
 	if d.restricted.Load() && (len(c.Expect) == 0 || c.Expect[0].Subject.Kind != store.KindNode) {
 		return fmt.Errorf("%w: %w: the service has no node number yet", store.ErrUnavailable, store.ErrReadOnly)
 	}
-	c.Revise(d.wall.Now())
+	c.Revise(d.revisions, d.wall.Now())
 	list, err := statements(&c)
 	if err != nil {
 		return err
