@@ -80,7 +80,7 @@ release-check: build ## the npm packages, the CI templates, the unit and the cha
 	cd tools/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
 # Packages whose tests start engines or other programs, or run under load.
-SLOW := /cmd/bellhop$$|/internal/store/(sqlite|postgres)$$|/internal/(redis|gateway)$$|/docs/guide$$|/conformance$$|/internal/scenario$$
+SLOW := /cmd/bellhop$$|/internal/cluster$$|/internal/store/(sqlite|postgres)$$|/internal/(redis|gateway)$$|/docs/guide$$|/conformance$$|/internal/scenario$$
 
 quick: ## vet and most tests, without the race detector, in seconds
 	$(GO) vet ./...
@@ -145,7 +145,7 @@ soak: build ## SOAK (1h) of mixed traffic with restarts; fails if memory, rows o
 
 FAULTS ?= 300
 faults: ## FAULTS (300) random faults on three nodes, PostgreSQL and Redis; docs/faults.md has results
-	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./cmd/bellhop -count=1 -timeout 90m -run '^TestFaults$$' -v
+	BELLHOP_FAULTS=$(FAULTS) $(GO) test ./internal/cluster -count=1 -timeout 90m -run '^TestFaults$$' -v
 
 kit: kit-node kit-python ## the test kits for JavaScript and Python
 

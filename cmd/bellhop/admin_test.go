@@ -24,8 +24,8 @@ func TestNewSecrets(t *testing.T) {
 	}
 	serve := func() string {
 		p := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--world", file)
-		p.stop(t)
-		return p.Stderr.(*screen).String()
+		p.StopCleanly(t)
+		return p.Log()
 	}
 	log := serve()
 	path := filepath.Join(data, newSecretsFile)
@@ -62,7 +62,7 @@ func TestAdminToken(t *testing.T) {
 	serve := func() *process { return start(t, "serve", "--data", data, "--listen", "127.0.0.1:0") }
 	path := filepath.Join(data, operatorTokenFile)
 	p := serve()
-	p.stop(t)
+	p.StopCleanly(t)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestAdminToken(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file of the token: %v, %v, want mode 0600", info.Mode(), err)
 	}
-	if log := p.Stderr.(*screen).String(); token == "" || !strings.Contains(log, path) || strings.Contains(log, token) {
+	if log := p.Log(); token == "" || !strings.Contains(log, path) || strings.Contains(log, token) {
 		t.Errorf("the log must contain the path of the token and not the token:\n%s", log)
 	}
 	if err := os.Remove(path); err != nil {
@@ -90,18 +90,18 @@ func TestAdminToken(t *testing.T) {
 		exit int
 		want string
 	}{
-		{"apply", []string{"apply", "--base-url", p.base, "--admin-token", token, file}, exitOK, "unchanged: 0 records"},
-		{"base URL with the API path", []string{"export", "--base-url", p.base + "/api/v10/", "--admin-token", token}, exitOK, "username: ada"},
-		{"export", []string{"export", "--base-url", p.base, "--admin-token", token}, exitOK, "name: Lab"},
-		{"wrong token", []string{"export", "--base-url", p.base, "--admin-token", "x"}, exitFailed, "401 Unauthorized"},
-		{"no token", []string{"export", "--base-url", p.base}, exitFailed, "no dev controls"},
+		{"apply", []string{"apply", "--base-url", p.Base, "--admin-token", token, file}, exitOK, "unchanged: 0 records"},
+		{"base URL with the API path", []string{"export", "--base-url", p.Base + "/api/v10/", "--admin-token", token}, exitOK, "username: ada"},
+		{"export", []string{"export", "--base-url", p.Base, "--admin-token", token}, exitOK, "name: Lab"},
+		{"wrong token", []string{"export", "--base-url", p.Base, "--admin-token", "x"}, exitFailed, "401 Unauthorized"},
+		{"no token", []string{"export", "--base-url", p.Base}, exitFailed, "no dev controls"},
 	} {
 		if code, output := world(tt.args...); code != tt.exit || !strings.Contains(output, tt.want) {
 			t.Errorf("%s: exit code %d, want %d and output with %q:\n%s", tt.name, code, tt.exit, tt.want, output)
 		}
 	}
 	made := adminTokens(t, p, token)
-	p.stop(t)
+	p.StopCleanly(t)
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the second start saves an admin token again")
 	}
@@ -119,11 +119,11 @@ func TestAdminToken(t *testing.T) {
 		"the old token": {token, http.StatusUnauthorized},
 		"another token": {made, http.StatusOK},
 	} {
-		if status, body, err := p.send(t.Context(), http.MethodGet, "/admin/v1/users", "Bearer "+tt.token, ""); err != nil || status != tt.want {
+		if status, body, err := p.Send(t.Context(), http.MethodGet, "/admin/v1/users", "Bearer "+tt.token, ""); err != nil || status != tt.want {
 			t.Errorf("%s: status %d, %v, want %d\n%s", name, status, err, tt.want, body)
 		}
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // adminTokens creates, lists and revokes tokens of operators while the service runs. It returns a token with the scope
@@ -133,7 +133,7 @@ func adminTokens(t *testing.T, p *process, token string) string {
 	admin := func(want int, args ...string) string {
 		t.Helper()
 		var out strings.Builder
-		args = append([]string{"token", "admin", "--base-url", p.base, "--admin-token", token}, args...)
+		args = append([]string{"token", "admin", "--base-url", p.Base, "--admin-token", token}, args...)
 		if code := run(t.Context(), args, &out, &out); code != want {
 			t.Fatalf("%q: exit code %d, want %d\n%s", args[6:], code, want, out.String())
 		}
@@ -155,7 +155,7 @@ func adminTokens(t *testing.T, p *process, token string) string {
 		"write with the scope read": {reader, http.MethodDelete, "/admin/v1/users/200000000000000000", http.StatusForbidden},
 		"a revoked token":           {brief, http.MethodGet, "/admin/v1/users", http.StatusUnauthorized},
 	} {
-		if status, body, err := p.send(t.Context(), tt.method, tt.path, "Bearer "+tt.token, ""); err != nil || status != tt.want {
+		if status, body, err := p.Send(t.Context(), tt.method, tt.path, "Bearer "+tt.token, ""); err != nil || status != tt.want {
 			t.Errorf("%s: status %d, %v, want %d\n%s", name, status, err, tt.want, body)
 		}
 	}

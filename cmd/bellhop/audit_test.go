@@ -28,14 +28,14 @@ func TestAuditCommand(t *testing.T) {
 	admin := strings.TrimSpace(string(token))
 	rename := func(name string) {
 		t.Helper()
-		status, body, err := p.send(t.Context(), http.MethodPut, "/admin/v1/users/200000000000000000", "Bearer "+admin, `{"username":"`+name+`"}`)
+		status, body, err := p.Send(t.Context(), http.MethodPut, "/admin/v1/users/200000000000000000", "Bearer "+admin, `{"username":"`+name+`"}`)
 		if err != nil || status >= 300 {
 			t.Fatalf("PUT: %d %s %v", status, body, err)
 		}
 	}
 	audit := func(ctx context.Context, out io.Writer, want int, args ...string) {
 		var errs bytes.Buffer
-		if code := run(ctx, append([]string{"audit", "--base-url", p.base, "--admin-token", admin}, args...), out, &errs); code != want {
+		if code := run(ctx, append([]string{"audit", "--base-url", p.Base, "--admin-token", admin}, args...), out, &errs); code != want {
 			t.Errorf("audit %q: exit code %d, want %d\n%s", args, code, want, errs.String())
 		}
 	}
@@ -80,7 +80,7 @@ func TestAuditCommand(t *testing.T) {
 	next("grace")
 	rename("edsger")
 	next("edsger")
-	p.stop(t) // ends the stream without delay
+	p.StopCleanly(t) // ends the stream without delay
 	cancel()
 	for lines.Scan() {
 		t.Errorf("unexpected line %q", lines.Text())

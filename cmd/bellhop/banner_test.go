@@ -106,18 +106,18 @@ func TestDevPrintsInteractions(t *testing.T) {
 	p := start(t, "dev", "--listen", "127.0.0.1:0", "--log-level", "debug")
 	bot := "Bot " + world.Demo().Applications[0].BotToken
 	app := world.Demo().Applications[0].ID.String()
-	status, body, err := p.send(t.Context(), http.MethodPost, "/api/v10/applications/"+app+"/commands", bot, `{"name":"roll","description":"Roll dice"}`)
+	status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/applications/"+app+"/commands", bot, `{"name":"roll","description":"Roll dice"}`)
 	if err != nil || status != http.StatusCreated {
 		t.Fatalf("create a command: %d %s %v", status, body, err)
 	}
-	if status, body, err = p.send(t.Context(), http.MethodPost, "/_dev/invoke", "", `{"as":"ada","in":"Lab/general","command":"/roll"}`); err != nil {
+	if status, body, err = p.Send(t.Context(), http.MethodPost, "/_dev/invoke", "", `{"as":"ada","in":"Lab/general","command":"/roll"}`); err != nil {
 		t.Fatalf("invoke: %d %s %v", status, body, err)
 	}
-	p.waitLine(t, func(line string) bool {
+	p.WaitLine(t, func(line string) bool {
 		return strings.Contains(line, "  ada        /roll                Echo         failed ")
 	})
-	p.stop(t)
-	if log := fmt.Sprint(p.Stderr); strings.Contains(log, `{"`) || !strings.Contains(log, "level=DEBUG msg=\"schema migrated\"") {
+	p.StopCleanly(t)
+	if log := p.Log(); strings.Contains(log, `{"`) || !strings.Contains(log, "level=DEBUG msg=\"schema migrated\"") {
 		t.Errorf("the log of dev is no text, or has no debug lines:\n%s", log)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // useBell uses a command of the demo app and returns the answer of the service.
 func (p *process) useBell(t *testing.T) string {
 	t.Helper()
-	_, text, err := p.send(t.Context(), "POST", "/_dev/invoke", "", `{"as":"bob","in":"Lab/general","command":"/bell"}`)
+	_, text, err := p.Send(t.Context(), "POST", "/_dev/invoke", "", `{"as":"bob","in":"Lab/general","command":"/bell"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,17 +35,17 @@ func TestDemoApp(t *testing.T) {
 	for _, run := range []string{"a new folder", "the same folder"} {
 		p := start(t, "dev", "--listen", "127.0.0.1:0", "--data", data)
 		p.answersSoon(t)
-		status, text, err := p.send(t.Context(), "POST", "/_dev/reset", "", "")
+		status, text, err := p.Send(t.Context(), "POST", "/_dev/reset", "", "")
 		if err != nil || status != 204 {
 			t.Fatalf("%s: reset: %d %s %v", run, status, text, err)
 		}
 		if text := p.useBell(t); !strings.Contains(text, `"outcome":"answered"`) { // at once
 			t.Errorf("%s: after a reset: %s", run, text)
 		}
-		if strings.Contains(p.output, demoAppLogin) || !strings.Contains(p.output, "the app Guesthouse answers") {
-			t.Errorf("%s: dev prints\n%s", run, p.output)
+		if strings.Contains(p.Output, demoAppLogin) || !strings.Contains(p.Output, "the app Guesthouse answers") {
+			t.Errorf("%s: dev prints\n%s", run, p.Output)
 		}
-		p.stop(t)
+		p.StopCleanly(t)
 	}
 }
 
@@ -53,23 +53,22 @@ func TestDemoApp(t *testing.T) {
 func TestDemoAppOnAllAddresses(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "0.0.0.0:0")
-	p.base = reachable(p.base)
+	p.Base = reachable(p.Base)
 	p.answersSoon(t)
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // TestNoDemoApp checks when the demo app is left out.
 func TestNoDemoApp(t *testing.T) {
 	t.Parallel()
-	cl := &cluster{dir: t.TempDir()}
-	cl.writeWorld(t)
-	for _, args := range [][]string{{"--no-demo-app"}, {"--world", cl.world}} {
+	file := writeText(t, "world.yaml", `users: [{id: "200", username: ada}]`)
+	for _, args := range [][]string{{"--no-demo-app"}, {"--world", file}} {
 		p := start(t, append([]string{"dev", "--listen", "127.0.0.1:0"}, args...)...)
-		_, text, err := p.send(t.Context(), "GET", "/_dev/world", "", "")
-		if err != nil || strings.Contains(text, "Guesthouse") || strings.Contains(p.output, "Guesthouse") {
+		_, text, err := p.Send(t.Context(), "GET", "/_dev/world", "", "")
+		if err != nil || strings.Contains(text, "Guesthouse") || strings.Contains(p.Output, "Guesthouse") {
 			t.Errorf("%v: the world has the demo app: %s, %v", args, text, err)
 		}
-		p.stop(t)
+		p.StopCleanly(t)
 	}
 }
 

@@ -252,14 +252,14 @@ func TestDoctorOnHealthyData(t *testing.T) {
 	t.Run("of a service that is running", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		p := start(t, "serve", "--data", dir, "--world", writeAppsWorld(t, dir), "--listen", "127.0.0.1:0", "--limits", "off")
-		for i := range testApps {
-			if status, text, err := write(t.Context(), p, i, 1); err != nil || status >= 300 {
-				t.Fatalf("write: %d %s %v", status, text, err)
-			}
+		file := writeText(t, "world.yaml", `{users: [{id: "200", username: ada}], applications: [{id: "100", name: Echo, owner: "200", bot_token: bot-token-of-application-0}]}`)
+		p := start(t, "serve", "--data", dir, "--world", file, "--listen", "127.0.0.1:0")
+		status, text, err := p.Send(t.Context(), "PUT", "/api/v10/applications/100/commands", "Bot bot-token-of-application-0", `[{"name":"a","description":"A"},{"name":"b","description":"B"}]`)
+		if err != nil || status != 200 {
+			t.Fatalf("write: %d %s %v", status, text, err)
 		}
 		bellhop(t, exitOK, "doctor", "--data", dir)
-		p.stop(t)
+		p.StopCleanly(t)
 		bellhop(t, exitOK, "doctor", "--data", dir)
 	})
 	t.Run("in PostgreSQL", func(t *testing.T) {

@@ -76,7 +76,7 @@ func TestDoctorApp(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, "dev", "--world", file, "--listen", "127.0.0.1:0")
-	base := p.base + "/api/v10"
+	base := p.Base + "/api/v10"
 	bot.key = sync.OnceValue(func() ed25519.PublicKey {
 		a, err := (&client.Client{BaseURL: base, Authorization: "Bot dice-token"}).Application(t.Context())
 		key, hexErr := hex.DecodeString(a.VerifyKey)
@@ -103,7 +103,7 @@ func TestDoctorApp(t *testing.T) {
 	for _, definition := range []string{
 		`{"name":"roll","description":"Roll dice"}`, `{"name":"ban","description":"Ban","default_member_permissions":"4"}`,
 	} {
-		status, body, err := p.send(t.Context(), http.MethodPost, "/api/v10/applications/1200000000000000100/commands", "Bot dice-token", definition)
+		status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/applications/1200000000000000100/commands", "Bot dice-token", definition)
 		if err != nil || status != http.StatusCreated {
 			t.Fatalf("create a command: %d %s %v", status, body, err)
 		}

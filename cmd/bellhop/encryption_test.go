@@ -20,11 +20,11 @@ func TestEncryptionKey(t *testing.T) {
 	serve := []string{"serve", "--data", data, "--listen", "127.0.0.1:0"}
 	keys := func(p *process) string {
 		t.Helper()
-		status, text, err := p.send(t.Context(), http.MethodGet, "/api/oauth2/keys", "", "")
+		status, text, err := p.Send(t.Context(), http.MethodGet, "/api/oauth2/keys", "", "")
 		if err != nil || status != http.StatusOK {
 			t.Fatalf("keys: %d %s %v", status, text, err)
 		}
-		p.stop(t)
+		p.StopCleanly(t)
 		return text
 	}
 	first := keys(start(t, append(serve, "--encryption-key-file", file)...))

@@ -12,7 +12,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	const token = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
-	status, body, err := p.send(t.Context(), http.MethodPost, "/api/v10/applications/1100000000000000100/commands", token,
+	status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/applications/1100000000000000100/commands", token,
 		`{"name":"ban","description":"Ban a member","default_member_permissions":"4","name_localizations":{"de":"bannen"}}`)
 	if err != nil || status != http.StatusCreated {
 		t.Fatalf("%d %s %v", status, body, err)
@@ -21,10 +21,10 @@ func TestExplain(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Files: []string{"testdata/explain.txtar"},
 			Setup: func(e *testscript.Env) error {
-				e.Setenv("ADDRESS", p.base)
+				e.Setenv("ADDRESS", p.Base)
 				return nil
 			},
 		})
 	})
-	p.stop(t)
+	p.StopCleanly(t)
 }

@@ -21,7 +21,7 @@ const (
 // connect opens a TCP connection to the process.
 func connect(t *testing.T, p *process) net.Conn {
 	t.Helper()
-	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.base, "http://"))
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.Base, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if status, text, err := p.send(t.Context(), "GET", demoCommands, demoToken, ""); err != nil || status != 200 {
+		if status, text, err := p.Send(t.Context(), "GET", demoCommands, demoToken, ""); err != nil || status != 200 {
 			t.Fatalf("a normal client beside %d slow ones: %d %s %v", len(slow), status, text, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestSlowClients(t *testing.T) {
 			}
 		}
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // TestEndlessBody checks that a client which sends an endless body gets 413 and is disconnected.
@@ -96,7 +96,7 @@ func TestEndlessBody(t *testing.T) {
 	if total := <-sent; total > 64<<20 {
 		t.Errorf("the service read %d bytes, want little more than the limit of 8 MiB", total)
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // TestLargeHeader checks that a client which sends 1 MiB of headers gets 431.
@@ -115,5 +115,5 @@ func TestLargeHeader(t *testing.T) {
 	if resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("status %d, want 431", resp.StatusCode)
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }

@@ -69,7 +69,7 @@ func TestInvoke(t *testing.T) {
 		if strings.Contains(ask[0], absent) {
 			caller = "Bot token-absent"
 		}
-		status, body, err := p.send(t.Context(), http.MethodPost, ask[0], caller, ask[1])
+		status, body, err := p.Send(t.Context(), http.MethodPost, ask[0], caller, ask[1])
 		if err != nil || status >= http.StatusMultipleChoices {
 			t.Fatalf("%s: %d %s %v", ask[0], status, body, err)
 		}
@@ -78,14 +78,14 @@ func TestInvoke(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Files: []string{"testdata/invoke.txtar"},
 			Setup: func(e *testscript.Env) error {
-				e.Setenv("BELLHOP_BASE_URL", p.base)
+				e.Setenv("BELLHOP_BASE_URL", p.Base)
 				return nil
 			},
 		})
 	})
-	_, seen, err := p.send(t.Context(), http.MethodGet, "/_dev/requests?kind=delivery", "", "")
+	_, seen, err := p.Send(t.Context(), http.MethodGet, "/_dev/requests?kind=delivery", "", "")
 	if err != nil || strings.Count(seen, `"kind":"delivery"`) != 8 || strings.Count(seen, `"X-Signature-Ed25519"`) != 8 {
 		t.Errorf("recorded deliveries: %s, %v", seen, err)
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }

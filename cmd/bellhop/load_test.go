@@ -17,7 +17,7 @@ func TestLoad(t *testing.T) {
 		{"/api/v10/applications/" + app + "/commands", `{"name":"roll","description":"Roll dice","options":[
 			{"type":4,"name":"sides","description":"How many sides"},{"type":3,"name":"how","description":"In which way"}]}`},
 	} {
-		if status, body, err := p.send(t.Context(), http.MethodPost, ask[0], token, ask[1]); err != nil || status >= http.StatusMultipleChoices {
+		if status, body, err := p.Send(t.Context(), http.MethodPost, ask[0], token, ask[1]); err != nil || status >= http.StatusMultipleChoices {
 			t.Fatalf("%s: %d %s %v", ask[0], status, body, err)
 		}
 	}
@@ -25,10 +25,10 @@ func TestLoad(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Files: []string{"testdata/load.txtar"},
 			Setup: func(e *testscript.Env) error {
-				e.Setenv("BELLHOP_BASE_URL", p.base)
+				e.Setenv("BELLHOP_BASE_URL", p.Base)
 				return nil
 			},
 		})
 	})
-	p.stop(t)
+	p.StopCleanly(t)
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -78,7 +77,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 // config checks the flags and returns the configuration of the service, without a logger.
 func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
+		Clock: nodeClock(), Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
 		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}

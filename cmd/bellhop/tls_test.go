@@ -41,11 +41,11 @@ func TestTLSFlags(t *testing.T) {
 func TestTLSIssuer(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", "--dev", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0")
-	_, text, err := p.send(t.Context(), http.MethodGet, "/.well-known/openid-configuration", "", "")
+	_, text, err := p.Send(t.Context(), http.MethodGet, "/.well-known/openid-configuration", "", "")
 	if err != nil || !strings.Contains(text, `"issuer":"https://127.0.0.1:`) {
 		t.Errorf("the issuer is not https: %s %v", text, err)
 	}
-	_, text, err = p.send(t.Context(), http.MethodPost, "/_dev/console", "", "")
+	_, text, err = p.Send(t.Context(), http.MethodPost, "/_dev/console", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestTLSIssuer(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &pass); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.base+"/admin/v1/session", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Base+"/admin/v1/session", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTLSIssuer(t *testing.T) {
 	if cookies := resp.Cookies(); len(cookies) != 1 || !cookies[0].Secure {
 		t.Errorf("%s with the cookies %v, want one with Secure", resp.Status, cookies)
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // TestMetricsListen checks that --metrics-listen prints its address.

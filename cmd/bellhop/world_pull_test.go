@@ -92,7 +92,7 @@ func TestWorldPull(t *testing.T) {
 	first := start(t, "dev", "--listen", "127.0.0.1:0", "--world", writeText(t, "first.yaml", pulledWorld))
 	file := filepath.Join(t.TempDir(), "world.yaml")
 	args := func(p *process, token string) []string {
-		return []string{"--base-url", p.base + "/api/v10", "--token", token, "--guild", "300", "-o", file}
+		return []string{"--base-url", p.Base + "/api/v10", "--token", token, "--guild", "300", "-o", file}
 	}
 	out, notes := pull(t, args(first, "dev-bot-echo")...)
 	if !strings.HasSuffix(out, "world.yaml: Lab with 2 roles, 2 channels, 4 members and 3 commands\n") || notes != "note: 1 bot of other applications left out\n" {
@@ -151,7 +151,7 @@ func expectPulled(w world.World) world.World {
 func TestWorldPullMembersAndPseudonyms(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "127.0.0.1:0", "--world", writeText(t, "first.yaml", pulledWorld))
-	args := []string{"--base-url", p.base + "/api/v10", "--token", "dev-bot-echo", "--guild", "300"}
+	args := []string{"--base-url", p.Base + "/api/v10", "--token", "dev-bot-echo", "--guild", "300"}
 	few, _ := pull(t, append(args, "--members", "1")...)
 	w, err := world.Parse("few.yaml", []byte(few))
 	if err != nil {
@@ -225,7 +225,7 @@ func TestWorldPullShapes(t *testing.T) {
 	if want := "note: 1 bot of other applications left out\nnote: channel 41771983423143999 left out: a world file has no such channel\n"; notes != want {
 		t.Errorf("notes %q, want %q", notes, want)
 	}
-	start(t, "dev", "--listen", "127.0.0.1:0", "--world", writeText(t, "world.yaml", out)).stop(t)
+	start(t, "dev", "--listen", "127.0.0.1:0", "--world", writeText(t, "world.yaml", out)).StopCleanly(t)
 	if n := asked.Load(); n != 9 { // seven objects, the refused request, and the owner, who is not in the list
 		t.Errorf("%d requests", n)
 	}

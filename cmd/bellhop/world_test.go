@@ -51,7 +51,7 @@ func TestApplyLargeWorldFile(t *testing.T) {
 		t.Errorf("world export has %d users", strings.Count(world, "username: u"))
 	}
 	p := start(t, "dev", "--listen", "127.0.0.1:0", "--no-demo-app")
-	if got := bellhop("world", "apply", "--base-url", p.base, file); got != want {
+	if got := bellhop("world", "apply", "--base-url", p.Base, file); got != want {
 		t.Errorf("world apply --base-url = %q, want %q", got, want)
 	}
 	start(t, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "served"), "--world", file) // waits until it serves

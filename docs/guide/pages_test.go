@@ -1,16 +1,18 @@
 package guide_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
 // runPage is a page whose blocks are one script. Blocks of the kind "sh" run in order in one shell and an empty folder. A block
@@ -268,35 +270,22 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// binaries is the folder of the binaries that buildBinaries makes.
-var binaries string
+// programs are the service and the bot of the README, built as the guides do.
+var programs = enginetest.Programs{Env: buildSettings, Packages: []string{"cmd/bellhop", "examples/httpbot"}}
 
-// buildBinaries builds the service and the bot of the README once, as the guides do. The folder also has the Python of the
-// system, which is the one with Debian's packages.
-var buildBinaries = sync.OnceValue(func() (err error) {
-	if binaries, err = os.MkdirTemp("", "bellhop"); err != nil {
-		return err
-	}
-	build := exec.Command("go", "build", "-o", binaries+"/", "./cmd/bellhop", "./examples/httpbot")
-	build.Dir, build.Env = root, append(os.Environ(), buildSettings...)
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return os.Symlink("/usr/bin/python3", filepath.Join(binaries, "python3"))
-})
-
-// buildBellhop returns the folder of the binaries.
+// buildBellhop returns the folder of the programs. It also has the Python of the system, which is the one with Debian's packages.
 func buildBellhop(t *testing.T) string {
 	t.Helper()
-	if err := buildBinaries(); err != nil {
+	folder := programs.Folder(t)
+	if err := os.Symlink("/usr/bin/python3", filepath.Join(folder, "python3")); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
-	return binaries
+	return folder
 }
 
-// TestMain removes the binaries.
+// TestMain removes the programs.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	_ = os.RemoveAll(binaries) // "" removes nothing
+	programs.Remove()
 	os.Exit(code)
 }

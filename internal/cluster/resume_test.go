@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"encoding/binary"
@@ -36,7 +36,7 @@ type sessionClient struct {
 // dial connects to a node.
 func (c *sessionClient) dial(p *process) {
 	c.t.Helper()
-	conn, early, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(c.t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
+	conn, early, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(c.t.Context(), "ws"+strings.TrimPrefix(p.Base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (c *sessionClient) resume(p *process) {
 			return
 		}
 	}
-	c.t.Fatalf("session %s of %s was not resumed at sequence number %d\n%s", c.session, c.token, c.seq, p.Stderr)
+	c.t.Fatalf("session %s of %s was not resumed at sequence number %d\n%s", c.session, c.token, c.seq, p.Log())
 }
 
 // readUntil reads frames until done returns true. It returns false if the connection ends first.
@@ -175,7 +175,7 @@ type messageSender struct {
 func (s *messageSender) run(t *testing.T) {
 	for !s.stopped.Load() {
 		n := s.next.Add(1)
-		status, text, err := s.at.send(t.Context(), "POST", s.path, "", fmt.Sprintf(`{"content":"%d"}`, n))
+		status, text, err := s.at.Send(t.Context(), "POST", s.path, "", fmt.Sprintf(`{"content":"%d"}`, n))
 		if err != nil || status != 200 {
 			t.Errorf("message %d: %d %s %v", n, status, text, err)
 			return
@@ -197,7 +197,7 @@ func newMessageSender(t *testing.T, p *process) *messageSender {
 	if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &i); err != nil {
 		t.Fatal(err)
 	}
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"first"}}`)
+	status, text, err := p.Send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"first"}}`)
 	if err != nil || status != 204 {
 		t.Fatalf("callback: %d %s %v", status, text, err)
 	}

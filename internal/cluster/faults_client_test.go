@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -31,7 +31,7 @@ var errClosed = errors.New("the connection was closed")
 func (v *reconnectingClient) connect(p *process, resume bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	conn, early, _, err := ws.Dialer{}.Dial(ctx, "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
+	conn, early, _, err := ws.Dialer{}.Dial(ctx, "ws"+strings.TrimPrefix(p.Base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func TestNodesCallback(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		_ = http.NewResponseController(w).Flush() // the callback does not wait for the end of this response
 		list := *nodes.Load()
-		status, text, err := list[next.Add(1)%int64(len(list))].send(t.Context(), "POST",
+		status, text, err := list[next.Add(1)%int64(len(list))].Send(t.Context(), "POST",
 			"/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"pong"}}`)
 		if err != nil || status != 204 {
 			failed.Add(1)

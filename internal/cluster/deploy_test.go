@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"net"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
 )
@@ -17,14 +18,14 @@ func TestDeployedMetricsExist(t *testing.T) {
 	t.Parallel()
 	cl := &cluster{dir: t.TempDir()}
 	cl.startEngines(t)
-	cl.writeWorld(t)
+	cl.world = writeAppsWorld(t, cl.dir)
 	address := freeAddress(t)
 	cl.args = []string{"--metrics-listen", address}
 	node := cl.start(t, 0)
-	if _, _, err := node.send(t.Context(), "GET", "/api/v10/applications/1/commands", "Bot bot-token-of-application-0", ""); err != nil {
+	if _, _, err := node.Send(t.Context(), "GET", "/api/v10/applications/1/commands", "Bot bot-token-of-application-0", ""); err != nil {
 		t.Fatal(err)
 	}
-	_, text, err := (&process{base: "http://" + address}).send(t.Context(), "GET", "/metrics", "", "")
+	_, text, err := (&process{&enginetest.Node{Base: "http://" + address}}).Send(t.Context(), "GET", "/metrics", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

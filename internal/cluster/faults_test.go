@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"cmp"
@@ -117,7 +117,7 @@ func startFaultTest(t *testing.T, program string, patient bool) *faultTest {
 	cl := &cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}, patient: patient}
 	c := &faultTest{t: t, cluster: cl, paused: map[*process]bool{}}
 	cl.startEngines(t)
-	cl.writeWorld(t)
+	cl.world = writeAppsWorld(t, cl.dir)
 	for i := range faultNodes {
 		p, err := enginetest.StartProxy(t.Context(), cl.postgres.Addr())
 		if err != nil {
@@ -154,12 +154,12 @@ func (c *faultTest) start(i int) *process {
 		"--postgres", url, "--redis", c.cluster.redis.URL(), "--lobby-users", "auto",
 	}
 	args = append(args, c.cluster.args...)
-	return startProgram(c.t, cmp.Or(c.programs[i], nodeProgram(c.t)), nil, args...)
+	return startProgram(c.t, cmp.Or(c.programs[i], programs.Path(c.t, "bellhop")), nil, args...)
 }
 
 func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
-	status, text, err := c.nodes[0].sendPatiently(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := c.nodes[0].SendPatiently(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		c.t.Fatalf("create: %d %s %v", status, text, err)
@@ -184,7 +184,7 @@ func (c *faultTest) isPaused(p *process) bool {
 func (c *faultTest) logs() string {
 	var b strings.Builder
 	for i := range c.nodes {
-		text := fmt.Sprint(c.node(i).Stderr)
+		text := c.node(i).Log()
 		fmt.Fprintf(&b, "node %d:\n%s\n", i, text[max(0, len(text)-3000):])
 	}
 	return b.String()
@@ -243,7 +243,7 @@ func (c *faultTest) restart(i int) error {
 	_ = p.Wait() // reports the kill
 	began := time.Now()
 	next := c.start(i)
-	status, text, err := next.sendPatiently(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+	status, text, err := next.SendPatiently(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 	if err != nil || status != 200 {
 		return fmt.Errorf("the first write after a restart: %d %s %w", status, text, err)
 	}
@@ -291,7 +291,7 @@ func (c *faultTest) blackHole(ctx context.Context) error {
 	last := began
 	for n := 0; time.Since(began) < 3*time.Second || !accepted && time.Since(began) <= maxOutage+busySlack; n++ {
 		other := c.node((i + 1 + n%2) % faultNodes)
-		status, _, err := other.send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+		status, _, err := other.Send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 		now := time.Now()
 		c.outage = max(c.outage, now.Sub(last))
 		if err == nil && status == 200 {
@@ -343,7 +343,7 @@ func (c *faultTest) recovered(since time.Time) time.Duration {
 	for i := range faultNodes {
 		wg.Go(func() {
 			for end := since.Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-				status, text, err := c.node(i).send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+				status, text, err := c.node(i).Send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[i].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 				if err == nil && status == 200 {
 					return
 				}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -65,15 +66,15 @@ func TestNodesReadiness(t *testing.T) {
 				}
 			}
 		}
-		cl.nodes[0].waitReady(t, http.StatusOK)
+		cl.nodes[0].WaitReady(t, http.StatusOK)
 		do(c.breaks)
-		if text := cl.nodes[0].waitReady(t, http.StatusServiceUnavailable); text != `{"status":"unavailable","reason":"`+c.reason+`"}` {
+		if text := cl.nodes[0].WaitReady(t, http.StatusServiceUnavailable); text != `{"status":"unavailable","reason":"`+c.reason+`"}` {
 			t.Errorf("/readyz: %s, want the reason %q", text, c.reason)
 		}
 		do(c.repair)
-		cl.nodes[0].waitReady(t, http.StatusOK)
+		cl.nodes[0].WaitReady(t, http.StatusOK)
 	}
-	cl.nodes[0].stop(t)
+	cl.nodes[0].StopCleanly(t)
 }
 
 // TestStartWithoutPostgres checks that a node answers while it waits for PostgreSQL, and serves when it is there.
@@ -81,15 +82,15 @@ func TestStartWithoutPostgres(t *testing.T) {
 	t.Parallel()
 	cl := &cluster{dir: t.TempDir()}
 	cl.startEngines(t)
-	cl.writeWorld(t)
+	cl.world = writeAppsWorld(t, cl.dir)
 	if err := cl.postgres.Halt(); err != nil {
 		t.Fatal(err)
 	}
-	early := &process{base: "http://" + freeAddress(t)}
+	early := &process{&enginetest.Node{Base: "http://" + freeAddress(t)}}
 	started := make(chan *process)
 	go func() {
 		started <- start(t, "serve", "--data", filepath.Join(cl.dir, "node"), "--world", cl.world, "--postgres", cl.url, "--redis", cl.redis.URL(),
-			"--listen", strings.TrimPrefix(early.base, "http://"), "--lobby-users", "auto")
+			"--listen", strings.TrimPrefix(early.Base, "http://"), "--lobby-users", "auto")
 	}()
 	early.waitAnswer(t)
 	for path, want := range map[string]string{
@@ -97,7 +98,7 @@ func TestStartWithoutPostgres(t *testing.T) {
 		"/readyz":          `503 {"status":"unavailable","reason":"starting"}`,
 		"/api/v10/gateway": `503 {"message":"503: Service Unavailable","code":0}`,
 	} {
-		status, text, err := early.send(t.Context(), http.MethodGet, path, "", "")
+		status, text, err := early.Send(t.Context(), http.MethodGet, path, "", "")
 		if got := fmt.Sprint(status, " ", text); err != nil || got != want {
 			t.Errorf("%s without PostgreSQL: %s %v, want %s", path, got, err, want)
 		}
@@ -107,18 +108,18 @@ func TestStartWithoutPostgres(t *testing.T) {
 	}
 	p := <-started
 	for _, path := range []string{"/readyz", "/api/v10/gateway"} { // the first requests after the line are served
-		if status, text, err := p.send(t.Context(), http.MethodGet, path, "", ""); err != nil || status != http.StatusOK {
+		if status, text, err := p.Send(t.Context(), http.MethodGet, path, "", ""); err != nil || status != http.StatusOK {
 			t.Errorf("%s with PostgreSQL: %d %s %v", path, status, text, err)
 		}
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // waitAnswer waits until the process answers at all.
 func (p *process) waitAnswer(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		_, _, err := p.send(t.Context(), http.MethodGet, "/healthz", "", "")
+		_, _, err := p.Send(t.Context(), http.MethodGet, "/healthz", "", "")
 		if err == nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func TestNodesFiles(t *testing.T) {
 	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
 	sender := newMessageSender(t, cl.nodes[1])
 	form := "--x\r\nContent-Disposition: form-data; name=\"files[0]\"; filename=\"note.txt\"\r\n\r\nwritten on one node\r\n--x--\r\n"
-	text := request200(t, http.MethodPost, cl.nodes[1].base+sender.path, "multipart/form-data; boundary=x", form)
+	text := request200(t, http.MethodPost, cl.nodes[1].Base+sender.path, "multipart/form-data; boundary=x", form)
 	var message struct {
 		Attachments []struct {
 			URL string `json:"url"`
@@ -33,7 +33,7 @@ func TestNodesFiles(t *testing.T) {
 	}
 	_, path, _ := strings.Cut(message.Attachments[0].URL, "/attachments/")
 	for i, p := range cl.nodes {
-		if got := request200(t, http.MethodGet, p.base+"/attachments/"+path, "", ""); got != "written on one node" {
+		if got := request200(t, http.MethodGet, p.Base+"/attachments/"+path, "", ""); got != "written on one node" {
 			t.Errorf("node %d: attachment = %q", i, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -83,7 +83,7 @@ func (c *faultTest) replace(i int, program string) error {
 		return err
 	}
 	if err := old.Wait(); err != nil {
-		return fmt.Errorf("after SIGTERM: %w\n%s", err, old.Stderr)
+		return fmt.Errorf("after SIGTERM: %w\n%s", err, old.Log())
 	}
 	c.programs[i] = program
 	next := c.start(i)
@@ -127,7 +127,7 @@ func (c *faultTest) checkInteraction(command rollCommand, name string, i int) {
 	if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &received); err != nil {
 		c.t.Fatal(err)
 	}
-	status, text, err := callbackNode.send(c.t.Context(), "POST", "/api/v10/interactions/"+received.ID+"/"+received.Token+"/callback", "",
+	status, text, err := callbackNode.Send(c.t.Context(), "POST", "/api/v10/interactions/"+received.ID+"/"+received.Token+"/callback", "",
 		fmt.Sprintf(`{"type":4,"data":{"content":%q}}`, nonce))
 	if err != nil || status != 204 {
 		c.t.Fatalf("callback: %d %s %v", status, text, err)

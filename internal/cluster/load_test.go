@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (l *commandLoad) randomNode() *process {
 func (l *commandLoad) send(ctx context.Context, method string, app int, body string) (int, string, error) {
 	p := l.randomNode()
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
-	status, text, err := p.send(ctx, method, path, token, body)
+	status, text, err := p.Send(ctx, method, path, token, body)
 	if _, stopped := l.stopped.Load(p); err != nil && (stopped || ctx.Err() != nil) {
 		err = nil
 	}
@@ -158,7 +158,7 @@ func TestNodesFaults(t *testing.T) {
 		l.check(t, fault.name, fault.do)
 	}
 	for _, p := range cl.nodes {
-		p.stop(t)
+		p.StopCleanly(t)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestNodesLimits(t *testing.T) {
 		for i := range 12 {
 			wg.Go(func() {
 				for range 10 {
-					status, text, err := cl.nodes[i%3].send(t.Context(), "GET", path, "Bot bot-token-of-application-0", "")
+					status, text, err := cl.nodes[i%3].Send(t.Context(), "GET", path, "Bot bot-token-of-application-0", "")
 					switch {
 					case err == nil && status == 200:
 						admitted.Add(1)

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ type gatewayClient struct {
 // connectGateway connects to a node, identifies, and waits for READY.
 func connectGateway(t *testing.T, p *process, token string, intents int) *gatewayClient {
 	t.Helper()
-	conn, _, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/gateway/?v=10&encoding=json")
+	conn, _, _, err := ws.Dialer{Timeout: 20 * time.Second}.Dial(t.Context(), "ws"+strings.TrimPrefix(p.Base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ type rollCommand struct {
 // registerRoll creates the command at a node.
 func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	t.Helper()
-	status, text, err := p.sendPatiently(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
+	status, text, err := p.SendPatiently(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
 	if err != nil || status != 201 && status != 200 { // 200: the first attempt was stored after all
 		t.Fatalf("register: %d %s %v", status, text, err)
 	}
@@ -101,7 +101,7 @@ func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 // roll invokes the command as ada at a node.
 func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "POST", "/api/v10/interactions", "user-token-of-the-countess-ada", fmt.Sprintf(
+	status, text, err := p.Send(t.Context(), "POST", "/api/v10/interactions", "user-token-of-the-countess-ada", fmt.Sprintf(
 		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
 			`"session_id":"s","nonce":%q,"data":{"id":%q,"version":%q,"name":"roll","type":1}}`, nonce, c.ID, c.Version))
 	if err != nil || status != 204 {
@@ -131,11 +131,11 @@ func TestNodesInteraction(t *testing.T) {
 		if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &i); err != nil {
 			t.Fatal(err)
 		}
-		status, text, err := callbackNode.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
+		status, text, err := callbackNode.Send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", fmt.Sprintf(`{"type":4,"data":{"content":"a %d"}}`, round))
 		if err != nil || status != 204 {
 			t.Fatalf("callback: %d %s %v", status, text, err)
 		}
-		if status, _, err = appNode.send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"again"}}`); err != nil || status != 400 {
+		if status, _, err = appNode.Send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"again"}}`); err != nil || status != 400 {
 			t.Errorf("a second callback on another node: %d %v, want 400", status, err)
 		}
 		if m := user.waitFor("MESSAGE_CREATE"); !strings.Contains(string(m), fmt.Sprintf(`"content":"a %d"`, round)) {

@@ -1,11 +1,9 @@
-package main
+package cluster
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +42,7 @@ func startFaultyCluster(t *testing.T, nodes int, args ...string) *cluster {
 func (cl *cluster) startAll(t *testing.T, nodes int) *cluster {
 	t.Helper()
 	cl.startEngines(t)
-	cl.writeWorld(t)
+	cl.world = writeAppsWorld(t, cl.dir)
 	cl.nodes = make([]*process, nodes)
 	cl.nodes[0] = cl.start(t, 0)
 	var wg sync.WaitGroup
@@ -75,20 +73,6 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	}
 }
 
-// writeWorld writes a world file with testApps applications. Their bot tokens end with their numbers.
-func (cl *cluster) writeWorld(t *testing.T) {
-	t.Helper()
-	cl.world = filepath.Join(cl.dir, "world.yaml")
-	var w strings.Builder
-	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
-	for i := range testApps {
-		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
-	}
-	if err := os.WriteFile(cl.world, []byte(w.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func stopEngine(t *testing.T, stop func() error) {
 	t.Helper()
 	if err := stop(); err != nil {
@@ -103,32 +87,7 @@ func (cl *cluster) start(t *testing.T, i int) *process {
 		"serve", "--data", filepath.Join(cl.dir, fmt.Sprint("node", i)), "--world", cl.world, "--listen", "127.0.0.1:0",
 		"--postgres", cl.url, "--redis", cl.redis.URL(), "--lobby-users", "auto",
 	}
-	return startProgram(t, nodeProgram(t), nil, append(args, cl.args...)...)
-}
-
-// nodeFolder holds the binary of nodes. It is "" until a test starts a node.
-var nodeFolder string
-
-// buildNode builds the binary of nodes once.
-var buildNode = sync.OnceValue(func() (err error) {
-	if nodeFolder, err = os.MkdirTemp("", "bellhop-node-"); err != nil {
-		return err
-	}
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", nodeFolder, ".").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("build a node: %w\n%s", err, out)
-	}
-	return nil
-})
-
-// nodeProgram returns the path of a binary without the race detector. With it, three nodes under load are too slow for the time
-// limits of the service when the machine is busy. The tests of the packages that nodes consist of do use the detector.
-func nodeProgram(t *testing.T) string {
-	t.Helper()
-	if err := buildNode(); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(nodeFolder, "bellhop")
+	return start(t, append(args, cl.args...)...)
 }
 
 // TestNodesReadYourWrites writes on one node and reads on another, thousands of times. Each read must show the acknowledged write.
@@ -153,7 +112,7 @@ func TestNodesReadYourWrites(t *testing.T) {
 	}
 	wg.Wait()
 	for _, p := range cl.nodes {
-		p.stop(t)
+		p.StopCleanly(t)
 	}
 }
 
@@ -161,11 +120,11 @@ func TestNodesReadYourWrites(t *testing.T) {
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)
-	status, text, err := writer.sendPatiently(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
+	status, text, err := writer.SendPatiently(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
 	if err != nil || status >= 300 {
 		return fmt.Errorf("write %d: %d %s %w", generation, status, text, err)
 	}
-	status, text, err = reader.sendPatiently(ctx, "GET", path, token, "")
+	status, text, err = reader.SendPatiently(ctx, "GET", path, token, "")
 	if err != nil || status != 200 || !strings.Contains(text, want) {
 		return fmt.Errorf("read after generation %d was acknowledged: %d %s %w", generation, status, text, err)
 	}

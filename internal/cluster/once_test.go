@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func TestNodesCreateOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range each {
 			wg.Go(func() {
-				status, text, err := cl.nodes[i%3].send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
+				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
 				switch {
 				case err == nil && status == 201:
 					created.Add(1)
@@ -42,7 +42,7 @@ func TestNodesCreateOnce(t *testing.T) {
 			t.Fatalf("command %d was created %d times and found %d times", n, created.Load(), found.Load())
 		}
 	}
-	if status, text, err := cl.nodes[0].send(t.Context(), "PUT", path, "Bot bot-token-of-application-0", "[]"); err != nil || status != 200 {
+	if status, text, err := cl.nodes[0].Send(t.Context(), "PUT", path, "Bot bot-token-of-application-0", "[]"); err != nil || status != 200 {
 		t.Fatalf("clear: %d %s %v", status, text, err)
 	}
 	var created, refused atomic.Int64
@@ -50,7 +50,7 @@ func TestNodesCreateOnce(t *testing.T) {
 	for i := range 12 { // each creates and deletes its own command, to stay below the limit of 100 commands
 		wg.Go(func() {
 			for refused.Load() < 30 {
-				status, text, err := cl.nodes[i%3].send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
+				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
 				if err == nil && status == 429 && strings.Contains(text, "30034") {
 					refused.Add(1)
 					continue
@@ -66,7 +66,7 @@ func TestNodesCreateOnce(t *testing.T) {
 				if err := json.Unmarshal([]byte(text), &command); err != nil {
 					t.Error(err)
 				}
-				if status, text, err := cl.nodes[(i+1)%3].send(t.Context(), "DELETE", path+"/"+command.ID, "Bot bot-token-of-application-0", ""); err != nil || status != 204 {
+				if status, text, err := cl.nodes[(i+1)%3].Send(t.Context(), "DELETE", path+"/"+command.ID, "Bot bot-token-of-application-0", ""); err != nil || status != 204 {
 					t.Errorf("delete: %d %s %v", status, text, err)
 					return
 				}
@@ -141,7 +141,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 			idle := 5 + i%2*3
 			due[i] = time.Now().Add(time.Duration(idle) * time.Second) // or a little later
 			body := fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle)
-			status, text, err := cl.nodes[i%3].sendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
+			status, text, err := cl.nodes[i%3].SendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
 			if err != nil || status != 201 {
 				t.Errorf("create: %d %s %v", status, text, err)
 				return
@@ -162,7 +162,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 	for deadline := killed.Add(40 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
-			status, text, err := cl.nodes[2].sendPatiently(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
+			status, text, err := cl.nodes[2].SendPatiently(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
 			if err != nil || status != 200 && status != 404 {
 				t.Fatalf("read: %d %s %v", status, text, err)
 			}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func TestNodesRedisRestart(t *testing.T) {
 	sendMessage := func() {
 		t.Helper()
 		n := sender.next.Add(1)
-		if status, text, err := sender.at.send(t.Context(), "POST", sender.path, "", fmt.Sprintf(`{"content":"%d"}`, n)); err != nil || status != 200 {
+		if status, text, err := sender.at.Send(t.Context(), "POST", sender.path, "", fmt.Sprintf(`{"content":"%d"}`, n)); err != nil || status != 200 {
 			t.Errorf("message %d: %d %s %v", n, status, text, err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestNodesRedisRestart(t *testing.T) {
 			if time.Now().After(end) {
 				t.Fatal("a node did not notice that Redis lost its data")
 			}
-			_, text, err := p.send(t.Context(), "GET", "/metrics", "", "")
+			_, text, err := p.Send(t.Context(), "GET", "/metrics", "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestNodesRedisRestart(t *testing.T) {
 // bearer returns an access token of ada for an application.
 func (cl *cluster) bearer(t *testing.T, app int) string {
 	t.Helper()
-	status, text, err := cl.nodes[0].sendPatiently(t.Context(), "POST", "/_dev/token", "",
+	status, text, err := cl.nodes[0].SendPatiently(t.Context(), "POST", "/_dev/token", "",
 		`{"application":"`+strconv.Itoa(appID(app))+`","user":"200000000000000000","scopes":["identify","gateway.connect","lobbies.write"]}`)
 	if err != nil || status != 200 {
 		t.Fatalf("token: %d %s %v", status, text, err)
@@ -125,7 +125,7 @@ func TestNodesPresence(t *testing.T) {
 	cl := startCluster(t, 2, "--dev", "--limits", "off")
 	c := &sessionClient{t: t, token: cl.bearer(t, 0)}
 	c.identify(cl.nodes[1], 0)
-	status, text, err := cl.nodes[0].sendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := cl.nodes[0].SendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":5,"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		t.Fatalf("create: %d %s %v", status, text, err)
@@ -133,7 +133,7 @@ func TestNodesPresence(t *testing.T) {
 	lobby := "/api/v10/lobbies/" + strings.Split(text, `"`)[3]
 	statusIs := func(want int) bool {
 		t.Helper()
-		status, text, err := cl.nodes[0].sendPatiently(t.Context(), "GET", lobby, "Bot bot-token-of-application-0", "")
+		status, text, err := cl.nodes[0].SendPatiently(t.Context(), "GET", lobby, "Bot bot-token-of-application-0", "")
 		if err != nil || status != 200 && status != 404 {
 			t.Fatalf("read: %d %s %v", status, text, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -98,7 +98,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 		v := h.newValue()
 		p := c.node(i)
 		call := time.Now()
-		status, text, err := p.send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", `{"metadata":{"n":"`+v+`"}}`)
+		status, text, err := p.Send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", `{"metadata":{"n":"`+v+`"}}`)
 		done := time.Now()
 		h.mu.Lock()
 		op := porcupine.Operation{ClientId: h.clients, Input: registerOp{true, v}, Call: call.UnixNano(), Return: forever, Output: ""}
@@ -126,7 +126,7 @@ func (c *faultTest) read(ctx context.Context, i int, h *lobbyHistory) {
 	for ctx.Err() == nil {
 		p := c.node(i)
 		call := time.Now()
-		v, status, err := h.get(c, p.send)
+		v, status, err := h.get(c, p.Send)
 		done := time.Now()
 		h.mu.Lock()
 		if err == nil && status == 200 {
@@ -169,7 +169,7 @@ func (c *faultTest) readFinal(h *lobbyHistory) {
 	var first string
 	for i := range faultNodes {
 		call := time.Now()
-		v, status, err := h.get(c, c.node(i).sendPatiently)
+		v, status, err := h.get(c, c.node(i).SendPatiently)
 		if err != nil || status != 200 {
 			c.t.Errorf("read after the round: %d %v", status, err)
 			return

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func TestKill(t *testing.T) {
 	for i := range testApps {
 		checkGeneration(t, p, i, acknowledged[i])
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // writeAppsWorld writes a world file with the test applications into a folder and returns its path.
@@ -86,19 +86,19 @@ func write(ctx context.Context, p *process, i, generation int) (int, string, err
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(i))
 	token := fmt.Sprintf("Bot bot-token-of-application-%d", i)
 	if i%2 == 1 {
-		return p.send(ctx, "POST", path, token, fmt.Sprintf(`{"name":"only","description":"%d"}`, generation))
+		return p.Send(ctx, "POST", path, token, fmt.Sprintf(`{"name":"only","description":"%d"}`, generation))
 	}
 	items := make([]string, 20)
 	for j := range items {
 		items[j] = fmt.Sprintf(`{"name":"c%d","description":"%d"}`, j, generation)
 	}
-	return p.send(ctx, "PUT", path, token, "["+strings.Join(items, ",")+"]")
+	return p.Send(ctx, "PUT", path, token, "["+strings.Join(items, ",")+"]")
 }
 
 // checkGeneration checks that all commands of an application have the same generation, not older than the acknowledged one.
 func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot bot-token-of-application-%d", i), "")
+	status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot bot-token-of-application-%d", i), "")
 	if err != nil || status != 200 {
 		t.Fatalf("list: %d %s %v", status, text, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -45,12 +45,12 @@ func TestFullDisk(t *testing.T) {
 	for range 3 {
 		more("writes", &stored)
 		p.limit(t, 0)
-		if text := p.waitReady(t, http.StatusServiceUnavailable); !strings.Contains(text, `"reason":"disk`) {
+		if text := p.WaitReady(t, http.StatusServiceUnavailable); !strings.Contains(text, `"reason":"disk`) {
 			t.Errorf("/readyz on a full disk: %s", text)
 		}
 		more("refused writes", &refused)
 		p.limit(t, unlimitedFiles)
-		p.waitReady(t, http.StatusOK)
+		p.WaitReady(t, http.StatusOK)
 	}
 	more("writes with room on the disk", &stored)
 	done.Store(true)
@@ -61,8 +61,8 @@ func TestFullDisk(t *testing.T) {
 	for i := range testApps {
 		checkGeneration(t, p, i, acknowledged[i])
 	}
-	p.stop(t)
-	bellhop(t, exitOK, "doctor", "--data", dir)
+	p.StopCleanly(t)
+	bellhop(t, "doctor", "--data", dir)
 }
 
 // waitFor waits until a condition holds.

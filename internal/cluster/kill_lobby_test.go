@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func TestKillLobbies(t *testing.T) {
 	p := begin()
 	ids := make([]string, lobbies)
 	for i := range ids {
-		status, text, err := p.send(t.Context(), "POST", "/api/v10/lobbies", lobbyToken, `{"idle_timeout_seconds":604800}`)
+		status, text, err := p.Send(t.Context(), "POST", "/api/v10/lobbies", lobbyToken, `{"idle_timeout_seconds":604800}`)
 		if err != nil || status != 201 {
 			t.Fatalf("create: %d %s %v", status, text, err)
 		}
@@ -51,7 +51,7 @@ func TestKillLobbies(t *testing.T) {
 			members[i] = checkMembers(t, p, id, members[i])
 		}
 	}
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // addMembersUntilKilled adds members to all lobbies at once and kills the process after the given number of responses. The
@@ -64,7 +64,7 @@ func addMembersUntilKilled(t *testing.T, p *process, ids []string, members []int
 		wg.Go(func() {
 			for {
 				path := fmt.Sprintf("/api/v10/lobbies/%s/members/%d", id, members[i]+1)
-				status, text, err := p.send(context.WithoutCancel(t.Context()), "PUT", path, lobbyToken, fmt.Sprintf(`{"metadata":{"n":"%d"}}`, members[i]+1))
+				status, text, err := p.Send(context.WithoutCancel(t.Context()), "PUT", path, lobbyToken, fmt.Sprintf(`{"metadata":{"n":"%d"}}`, members[i]+1))
 				if err != nil {
 					return // the process was killed
 				}
@@ -86,7 +86,7 @@ func addMembersUntilKilled(t *testing.T, p *process, ids []string, members []int
 // more, whose response was lost. It returns the number of members.
 func checkMembers(t *testing.T, p *process, id string, acknowledged int) int {
 	t.Helper()
-	status, text, err := p.send(t.Context(), "GET", "/api/v10/lobbies/"+id, lobbyToken, "")
+	status, text, err := p.Send(t.Context(), "GET", "/api/v10/lobbies/"+id, lobbyToken, "")
 	if err != nil || status != 200 {
 		t.Fatalf("read: %d %s %v", status, text, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestNodesUpgrade(t *testing.T) {
 		l.check(t, step.name, step.do)
 	}
 	for _, p := range cl.nodes {
-		p.stop(t)
+		p.StopCleanly(t)
 	}
 }
 
@@ -57,7 +57,7 @@ func (l *commandLoad) restartGracefully(t *testing.T, i int) error {
 		return err
 	}
 	if err := old.Wait(); err != nil {
-		return fmt.Errorf("after SIGTERM: %w\n%s", err, old.Stderr)
+		return fmt.Errorf("after SIGTERM: %w\n%s", err, old.Log())
 	}
 	p := l.cluster.start(t, i)
 	l.mu.Lock()

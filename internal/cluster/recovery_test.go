@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 	t.Parallel()
 	cl := &cluster{dir: t.TempDir(), args: []string{"--limits", "off"}}
 	cl.startEngines(t, enginetest.Archiving...)
-	cl.writeWorld(t)
+	cl.world = writeAppsWorld(t, cl.dir)
 	p := cl.start(t, 0)
 	mustWrite(t, p, 1, 1)
 	base, err := cl.postgres.BaseBackup(t.Context())
@@ -29,7 +29,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 	at := serverTime(t, cl.url)
 	mustWrite(t, p, 1, 3) // the mistake
 	mustWrite(t, p, 5, 3)
-	p.stop(t)
+	p.StopCleanly(t)
 	if err := cl.postgres.Halt(); err != nil { // a clean stop archives the rest of the log
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	recovered := base.URL(strings.Trim(u.Path, "/"))
-	bellhop(t, exitOK, "doctor", "--postgres", recovered)
+	bellhop(t, "doctor", "--postgres", recovered)
 	redis, err := enginetest.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -50,13 +50,13 @@ func TestPointInTimeRecovery(t *testing.T) {
 	t.Cleanup(func() { stopEngine(t, redis.Stop) })
 	p = start(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--postgres", recovered, "--redis", redis.URL(), "--limits", "off")
 	for app, want := range map[int]string{1: `"description":"1"`, 3: `"description":"2"`, 5: ""} {
-		status, text, err := p.send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprint("Bot bot-token-of-application-", app), "")
+		status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprint("Bot bot-token-of-application-", app), "")
 		if err != nil || status != 200 || !strings.Contains(text, want) || want == "" && text != "[]" {
 			t.Errorf("application %d after the recovery: %d %s %v, want %q", app, status, text, err, want)
 		}
 	}
 	mustWrite(t, p, 1, 4)
-	p.stop(t)
+	p.StopCleanly(t)
 }
 
 // mustWrite is write for a write that must succeed.

@@ -1,0 +1,43 @@
+package cluster
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
+)
+
+// programs are the binaries under test. They have no race detector: with it, three nodes under load are too slow for the time
+// limits of the service when the machine is busy. The tests of the packages that a node consists of do use the detector.
+var programs = enginetest.Programs{Flags: []string{"-tags=faults"}, Packages: []string{"cmd/bellhop"}}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	programs.Remove()
+	os.Exit(code)
+}
+
+// process is a running bellhop.
+type process struct{ *enginetest.Node }
+
+// start starts bellhop and waits until it is ready. The process is killed when the test ends.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	return startProgram(t, programs.Path(t, "bellhop"), nil, args...)
+}
+
+// startProgram is start for the binary of any version, with environment variables.
+func startProgram(t *testing.T, program string, environment []string, args ...string) *process {
+	t.Helper()
+	return &process{enginetest.StartNode(t, program, environment, args...)}
+}
+
+// bellhop runs a command that must succeed.
+func bellhop(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), programs.Path(t, "bellhop"), args...).CombinedOutput(); err != nil {
+		t.Fatalf("bellhop %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
