@@ -57,6 +57,11 @@ func TestCloses(t *testing.T) {
 				c.t.Fatal(err)
 			}
 		}, 1002},
+		{"too many pings", "RFC 6455", fresh, func(c *client) {
+			for range 601 {
+				c.frame(ws.NewPingFrame(nil))
+			}
+		}, 4008},
 		{"members before identify", "3", fresh, sends(`{"op":8,"d":{}}`), 4003},
 		{"presence before identify", "3", fresh, sends(`{"op":3,"d":{}}`), 4003},
 		{"an unknown token", "7", fresh, identifies("nobody", `,"intents":0`), 4004},

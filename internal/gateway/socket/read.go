@@ -8,13 +8,18 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 )
 
 // readBuffer is the size of the read buffer. A heartbeat fits; larger payloads bypass it.
 const readBuffer = 256
+
+// maxControls bounds the pings and pongs of a client. Libraries send one every few seconds.
+var maxControls = ratelimit.Rule{Limit: 600, Window: time.Minute}
 
 // errClientClosed means that the client has closed the connection.
 type errClientClosed struct{ code ws.StatusCode }
@@ -105,10 +110,12 @@ func (k *Socket) controlFrame(h ws.Header, r *wsutil.Reader) error {
 	return err
 }
 
-// frameError returns the close code for a protocol error, or nil if the connection ended.
+// frameError returns the close code for a protocol error or too many control frames, or nil if the connection ended.
 func frameError(err error) *CloseError {
 	_, invalid := errors.AsType[ws.ProtocolError](err)
 	switch {
+	case errors.Is(err, ErrTooMany):
+		return ErrTooMany
 	case errors.Is(err, wsutil.ErrFrameTooLarge):
 		return ErrDecode
 	case invalid, errors.Is(err, ws.ErrHeaderLengthMSB), errors.Is(err, ws.ErrHeaderLengthUnexpected):
@@ -172,38 +179,26 @@ func (k *Socket) onOwnStack(fn func() error) (err error) {
 	return err
 }
 
-// control answers pings and close frames.
+// control answers pings and close frames. Too many pings and pongs close the connection.
 func (k *Socket) control(h ws.Header, r io.Reader) error {
 	var buf [ws.MaxControlFramePayloadSize]byte
 	body := buf[:h.Length]
 	if _, err := io.ReadFull(r, body); err != nil {
 		return err
 	}
-	if h.OpCode == ws.OpPing {
-		k.sendUrgent(urgentFrame{ws.OpPong, append([]byte(nil), body...)})
-	}
 	if h.OpCode != ws.OpClose {
+		if !k.controls.Take(maxControls, k.Pool.clock.Now()).Allowed {
+			return ErrTooMany
+		}
+		if h.OpCode == ws.OpPing {
+			k.sendUrgent(urgentFrame{ws.OpPong, append([]byte(nil), body...)})
+		}
 		return nil
 	}
 	code := ws.StatusNoStatusRcvd
 	if len(body) >= 2 {
 		code = ws.StatusCode(binary.BigEndian.Uint16(body))
 	}
-	k.answerClose(body[:min(len(body), 2)])
+	k.answerClose(append([]byte(nil), body[:min(len(body), 2)]...))
 	return errClientClosed{code}
-}
-
-// answerClose answers a close frame, unless the client's frame was an answer itself.
-func (k *Socket) answerClose(body []byte) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.closing != nil || k.dead || k.writing {
-		return // a write is in progress; the client sees the end of the connection
-	}
-	w := k.Pool.writers.Get().(*writer)
-	defer k.Pool.writers.Put(w)
-	w.buf.Reset()
-	if w.add(k, ws.OpClose, body, nil) == nil {
-		_ = w.flush(k) // the client has closed the connection
-	}
 }

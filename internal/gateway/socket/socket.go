@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/gobwas/ws"
 )
 
@@ -46,6 +47,8 @@ type Socket struct {
 	conn  net.Conn
 	from  io.Reader // conn, after the bytes that came with the request
 	codec *codec    // of the writing goroutine; nil: frames are sent as text
+	// controls counts the pings and pongs of the client. The reading goroutine uses it.
+	controls ratelimit.Counter
 
 	mu              sync.Mutex
 	drained         *sync.Cond // signaled when the queue is empty; nil if no goroutine waits
@@ -55,6 +58,7 @@ type Socket struct {
 	resumeAllowance int  // missed events of a resume, which maxQueued does not count
 	writing         bool // the writing goroutine runs
 	closing         *CloseError
+	peerClosed      bool // the client has closed the connection; only the answer is written
 	dead            bool // nothing more is written
 	compresses      bool // the stream may use memory for compression
 	hasContext      bool // the stream has a share of MaxContexts
@@ -79,7 +83,7 @@ func (k *Socket) SendText(text []byte) { k.sendUrgent(urgentFrame{ws.OpText, tex
 func (k *Socket) sendUrgent(f urgentFrame) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closing != nil || k.dead || f.op == ws.OpPong && k.replacePong(f.text) {
+	if k.isClosing() || f.op == ws.OpPong && k.replacePong(f.text) {
 		return
 	}
 	if len(k.urgent) >= maxUrgent {
@@ -106,7 +110,7 @@ func (k *Socket) replacePong(text []byte) bool {
 func (k *Socket) Send(f Frame, seq uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closing != nil || k.dead {
+	if k.isClosing() {
 		return
 	}
 	if len(k.queue) >= maxQueued+k.resumeAllowance || k.bytes > maxQueuedBytes && k.resumeAllowance == 0 {
@@ -122,7 +126,7 @@ func (k *Socket) Send(f Frame, seq uint64) {
 func (k *Socket) CloseIfBehind() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.bytes > kernelBuffer && k.closing == nil && !k.dead {
+	if k.bytes > kernelBuffer && !k.isClosing() {
 		k.closeSlow()
 	}
 }
@@ -137,7 +141,7 @@ func (k *Socket) closeSlow() {
 func (k *Socket) SendAgain(frames []Frame, first uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closing != nil || k.dead {
+	if k.isClosing() {
 		return
 	}
 	k.resumeAllowance = len(frames)
@@ -157,7 +161,7 @@ func (k *Socket) Close(c *CloseError) {
 
 // startClose implements Close. The socket is locked.
 func (k *Socket) startClose(c *CloseError) {
-	if k.closing != nil || k.dead {
+	if k.isClosing() {
 		return
 	}
 	k.closing = c
@@ -184,16 +188,45 @@ func (k *Socket) WaitWritten() error { return k.wait(func() bool { return !k.wri
 func (k *Socket) wait(done func() bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for !done() && k.closing == nil && !k.dead {
-		if k.drained == nil {
-			k.drained = sync.NewCond(&k.mu)
-		}
-		k.drained.Wait()
+	for !done() && !k.isClosing() {
+		k.waitTaken()
 	}
-	if k.closing != nil || k.dead {
+	if k.isClosing() {
 		return ErrDisconnected
 	}
 	return nil
+}
+
+// waitTaken waits until the writing goroutine has emptied the queue or the connection has ended. The socket is locked.
+func (k *Socket) waitTaken() {
+	if k.drained == nil {
+		k.drained = sync.NewCond(&k.mu)
+	}
+	k.drained.Wait()
+}
+
+// isClosing reports whether the connection is being closed or has ended. Nothing is queued then. The socket is locked.
+func (k *Socket) isClosing() bool { return k.closing != nil || k.peerClosed || k.dead }
+
+// answerClose answers a client that has closed the connection. It returns when the answer is written, after closeTimeout at
+// the latest. Events that wait are dropped: a resume sends them again.
+//
+// Only the writing goroutine writes: a client that does not read must not make the callers of Send wait for the lock.
+func (k *Socket) answerClose(body []byte) {
+	timer := k.Pool.clock.AfterFunc(closeTimeout, k.CloseNow)
+	defer timer.Stop()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.isClosing() {
+		return // the client's frame is an answer itself
+	}
+	k.peerClosed = true
+	k.urgent, k.queue, k.bytes = []urgentFrame{{ws.OpClose, body}}, nil, 0
+	k.notifyDrained()
+	k.write()
+	for k.writing && !k.dead {
+		k.waitTaken()
+	}
 }
 
 // notifyDrained wakes the callers of wait. The socket is locked.
