@@ -76,6 +76,6 @@ func (g *Gateway) invalidate(s *session.Session) {
 	if k := g.remove(s); k != nil {
 		k.ClearSession()
 		k.SetDeadline(g.now().Add(g.Settings.IdentifyTimeout))
-		k.SendText(invalidSession)
+		k.SendLast(invalidSession) // events of the session must not follow
 	}
 }

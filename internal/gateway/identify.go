@@ -169,7 +169,11 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 	if err := k.sendReady(ctx, s, id, guilds); err != nil {
 		return err
 	}
-	s.SetReady(g.bounds)
+	if !s.SetReady(g.bounds) {
+		g.Log.WarnContext(ctx, "events lost while a session started", "user", s.User.String())
+		g.invalidate(s)
+		return nil
+	}
 	g.presence.changed(s)
 	g.node.PublishSoon(s)
 	return nil

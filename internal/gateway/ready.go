@@ -93,6 +93,9 @@ func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyDa
 // sendGuilds sends GUILD_CREATE for each guild and waits for the bot to read them.
 func (k *conn) sendGuilds(ctx context.Context, s *session.Session, id *identifyData, guilds []snowflake.Guild) error {
 	for _, guild := range guilds {
+		if s.HasLost() {
+			return nil // the session is about to be invalidated
+		}
 		s.DispatchInitial(k.gateway.view.GuildCreate(ctx, s, guild, id.LargeThreshold))
 		if err := k.WaitDrained(); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -99,4 +100,42 @@ func TestSlowStart(t *testing.T) {
 	second.want("READY")
 	release()
 	first.want("READY")
+}
+
+// TestTooManyEventsWhileStarting checks that a session that loses events while it starts is invalidated, and that its
+// client can identify again on the same connection.
+func TestTooManyEventsWhileStarting(t *testing.T) {
+	t.Parallel()
+	slow, begun := make(chan struct{}), make(chan struct{}, 4)
+	release := sync.OnceFunc(func() { close(slow) })
+	s := open(t, func(c *gateway.Config) {
+		c.HasCommands = func(context.Context, snowflake.Application) (bool, error) {
+			begun <- struct{}{}
+			<-slow
+			return false, nil
+		}
+	})
+	t.Cleanup(release)                    // before the gateway stops, also if the test fails
+	other, _ := s.login(t, "user-ada", 0) // shows that the hub has delivered an event
+	c := s.connect(t, usual)
+	c.identify("bot-echo", 1)
+	select {
+	case <-begun:
+	case <-time.After(waitTimeout):
+		t.Fatal("the session does not start")
+	}
+	for range 1001 {
+		s.bus.Deliver(events.Event{Name: "ENTITLEMENT_CREATE", Data: []byte(`{}`), To: events.Audience{Application: echo}})
+	}
+	s.bus.Deliver(events.Event{Name: "TYPING_START", Data: []byte(`{}`), To: events.Audience{Guild: lab, Intents: events.GuildMembers}})
+	other.want("TYPING_START")
+	release()
+	if p := c.until("op 9"); string(p.D) != "false" {
+		t.Errorf("op 9 with %s, want false", p.D)
+	}
+	c.identify("bot-echo", 0)
+	c.want("READY") // of the new session
+	if n := s.BotSessions(echo); n != 1 {
+		t.Errorf("the bot has %d sessions, want 1", n)
+	}
 }

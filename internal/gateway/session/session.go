@@ -37,6 +37,7 @@ type Session struct {
 	seq     uint64
 	replay  replay
 	pending []socket.Frame // events that arrived while the session starts
+	lost    bool           // more events arrived than pending holds
 	acked   uint64         // sequence number of the last event that the client has acknowledged
 	private privateEvents
 }
@@ -59,7 +60,7 @@ const (
 	ended
 )
 
-// maxPending bounds the events that arrive while a session starts.
+// maxPending bounds the events that arrive while a session starts. With more, SetReady reports that events are lost.
 const maxPending = 1000
 
 // Dispatch sends an event to the session.
@@ -69,12 +70,11 @@ func (s *Session) Dispatch(f socket.Frame, bounds *Bounds) {
 	switch s.state {
 	case starting:
 		if len(s.pending) >= maxPending {
-			if s.conn != nil {
-				s.conn.Close(socket.ErrSlow)
-			}
-			return
+			s.pending, s.lost = nil, true
 		}
-		s.pending = append(s.pending, f)
+		if !s.lost {
+			s.pending = append(s.pending, f)
+		}
 	case live:
 		s.push(f, bounds)
 	case handedOver, ended:
@@ -86,6 +86,9 @@ func (s *Session) Dispatch(f socket.Frame, bounds *Bounds) {
 func (s *Session) DispatchInitial(f socket.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.state == ended {
+		return // the client has got an Invalid Session frame
+	}
 	s.seq++
 	s.send(f)
 }
@@ -104,18 +107,23 @@ func (s *Session) send(f socket.Frame) {
 	}
 }
 
-// SetReady sends the events that have arrived while the session started. From now on Dispatch sends events at once.
-func (s *Session) SetReady(bounds *Bounds) {
+// SetReady sends the events that have arrived while the session started. From now on Dispatch sends events at once. It
+// returns false if some of the events are lost. The caller invalidates the session then.
+func (s *Session) SetReady(bounds *Bounds) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == ended {
-		return
+		return true
+	}
+	if s.lost {
+		return false
 	}
 	s.state = live
 	for _, f := range s.pending {
 		s.push(f, bounds)
 	}
 	s.pending = nil
+	return true
 }
 
 // Acknowledge records the last event that the client has received. It returns false if no such event was sent.
@@ -196,6 +204,13 @@ func (s *Session) End() (*Conn, bool) {
 	}
 	s.state, s.pending, s.replay = ended, nil, replay{}
 	return s.conn, true
+}
+
+// HasLost reports whether more events have arrived while the session starts than it keeps.
+func (s *Session) HasLost() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
 }
 
 // IsStarting reports whether the client has not got READY yet.

@@ -80,9 +80,22 @@ type queuedEvent struct {
 // SendText sends a frame that is not an event.
 func (k *Socket) SendText(text []byte) { k.sendUrgent(urgentFrame{ws.OpText, text}) }
 
+// SendLast sends a frame that is not an event and drops the events that wait.
+func (k *Socket) SendLast(text []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.queue, k.bytes = nil, 0
+	k.enqueue(urgentFrame{ws.OpText, text})
+}
+
 func (k *Socket) sendUrgent(f urgentFrame) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.enqueue(f)
+}
+
+// enqueue queues a frame that is not an event. The socket is locked.
+func (k *Socket) enqueue(f urgentFrame) {
 	if k.isClosing() || f.op == ws.OpPong && k.replacePong(f.text) {
 		return
 	}
