@@ -16,6 +16,18 @@ type Clock interface {
 	AfterFunc(d time.Duration, fn func()) *Timer
 }
 
+// Elapsed returns how much time has passed on c since a fixed moment. Unlike the difference of two wall times it does not
+// jump when the time of the machine is set, so timeouts are measured with it.
+func Elapsed(c Clock) time.Duration {
+	if e, ok := c.(interface{ Elapsed() time.Duration }); ok {
+		return e.Elapsed()
+	}
+	return c.Now().Sub(started) // a clock of a test
+}
+
+// started is when the process started. It has a monotonic reading.
+var started = time.Now()
+
 // Timer is a scheduled call.
 type Timer struct{ stop func() bool }
 
@@ -37,11 +49,17 @@ func Wait(ctx context.Context, c Clock, d time.Duration) {
 // does not shorten.
 func Pause(ctx context.Context, d time.Duration) { Wait(ctx, System{}, d) }
 
+// Deadline returns the time that is d away by the system's clock, for the deadline of a network connection.
+func Deadline(d time.Duration) time.Time { return time.Now().Add(d) }
+
 // System is the system's clock.
 type System struct{}
 
 // Now returns the system's time.
 func (System) Now() time.Time { return time.Now() }
+
+// Elapsed returns the time since the start of the process, by the monotonic clock.
+func (System) Elapsed() time.Duration { return time.Since(started) }
 
 // AfterFunc calls fn after d.
 func (System) AfterFunc(d time.Duration, fn func()) *Timer {
@@ -81,6 +99,13 @@ func (m *Movable) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now()
+}
+
+// Elapsed returns the elapsed time of base plus the time that the clock was moved.
+func (m *Movable) Elapsed() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Elapsed(m.base) + m.ahead
 }
 
 // Moved reports whether the clock is ahead of its base.

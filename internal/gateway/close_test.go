@@ -3,9 +3,11 @@ package gateway_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/gobwas/ws"
@@ -173,6 +175,33 @@ func TestAccepted(t *testing.T) {
 		t.Parallel()
 		s.login(t, "bot-echo", 1<<27|1<<28|1<<17)
 	})
+}
+
+// steppedClock is the clock of a machine whose time is set back.
+type steppedClock struct {
+	clock.System
+
+	back atomic.Int64
+}
+
+func (c *steppedClock) Now() time.Time {
+	return c.System.Now().Add(-time.Duration(c.back.Load())).Round(0) // without a monotonic reading
+}
+
+// TestSilentClientWithSteppedClock checks that a silent client is disconnected in time although the time of the machine is
+// set back.
+func TestSilentClientWithSteppedClock(t *testing.T) {
+	t.Parallel()
+	wall := &steppedClock{}
+	s := open(t, func(c *gateway.Config) {
+		c.Wall, c.ExpiryClock = wall, nil
+		c.Settings.IdentifyTimeout, c.Settings.HeartbeatInterval = 3*time.Second, 3*time.Second
+	})
+	c, _ := s.login(t, "bot-echo", 0)
+	wall.back.Store(int64(time.Hour))
+	if got := c.closed(); got != 4000 {
+		t.Errorf("a client without heartbeats is closed with %d, want 4000", got)
+	}
 }
 
 // TestSilentClient checks when silent clients are disconnected.

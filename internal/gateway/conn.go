@@ -43,7 +43,7 @@ func (k *conn) serve(ctx context.Context) {
 }
 
 // deadline implements timeout.
-func (k *conn) deadline() int64 { return k.Deadline() }
+func (k *conn) deadline() time.Duration { return k.Deadline() }
 
 // expire closes the connection of a silent client.
 func (k *conn) expire() {
@@ -55,11 +55,11 @@ func (k *conn) expire() {
 }
 
 // extendDeadline sets the time by which the client has to send something.
-func (k *conn) extendDeadline(within time.Duration) { k.SetDeadline(k.gateway.now().Add(within)) }
+func (k *conn) extendDeadline(within time.Duration) { k.SetDeadline(k.gateway.elapsed() + within) }
 
 // Allows counts a payload against the client's rate limit and reports whether it is allowed.
 func (k *conn) Allows() bool {
-	return k.sends.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewaySend], k.gateway.now()).Allowed
+	return k.sends.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewaySend], k.gateway.ExpiryClock.Now()).Allowed
 }
 
 // Handle parses a payload and handles it.

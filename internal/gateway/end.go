@@ -41,7 +41,7 @@ func (g *Gateway) release(s *session.Session) {
 	}
 	g.index.CountDeparting(s, 1)
 	g.index.Remove(s)
-	g.timeouts.add(&departedSession{g, s, g.now().Add(departureDelay).UnixNano()})
+	g.timeouts.add(&departedSession{g, s, g.elapsed() + departureDelay})
 	if k != nil {
 		k.Close(socket.ErrReplaced)
 	}
@@ -54,10 +54,10 @@ const departureDelay = time.Second
 type departedSession struct {
 	gateway *Gateway
 	session *session.Session
-	at      int64
+	at      time.Duration
 }
 
-func (d *departedSession) deadline() int64 { return d.at }
+func (d *departedSession) deadline() time.Duration { return d.at }
 
 func (d *departedSession) expire() {
 	d.gateway.index.CountDeparting(d.session, -1)
@@ -75,7 +75,7 @@ func (g *Gateway) end(s *session.Session, c *socket.CloseError) {
 func (g *Gateway) invalidate(s *session.Session) {
 	if k := g.remove(s); k != nil {
 		k.ClearSession()
-		k.SetDeadline(g.now().Add(g.Settings.IdentifyTimeout))
+		k.SetDeadline(g.elapsed() + g.Settings.IdentifyTimeout)
 		k.SendLast(invalidSession) // events of the session must not follow
 	}
 }

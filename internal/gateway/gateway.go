@@ -162,7 +162,7 @@ func New(c Config) *Gateway {
 		Shared: c.Shared, Index: g.index, View: g.view, Bounds: g.bounds, ResumeWindow: c.Settings.ResumeWindow,
 		Clock: c.Clock, Wall: c.Wall, Log: c.Log, Release: g.release,
 	})
-	g.timeouts = newTimeouts(c.ExpiryClock.Now())
+	g.timeouts = newTimeouts(clock.Elapsed(c.ExpiryClock))
 	g.retention = &retention{gateway: g}
 	g.pool = socket.NewPool(socket.Bounds{MaxPayload: c.Settings.MaxPayload, MaxContexts: c.Settings.MaxContexts}, c.Wall, c.Metrics, c.Log)
 	g.counters = registerMetrics(g)
@@ -171,7 +171,8 @@ func New(c Config) *Gateway {
 	return g
 }
 
-func (g *Gateway) now() time.Time { return g.ExpiryClock.Now() }
+// elapsed returns the time for the timeouts of connections.
+func (g *Gateway) elapsed() time.Duration { return clock.Elapsed(g.ExpiryClock) }
 
 // silenceTimeout is how long a client may send no heartbeat.
 func (g *Gateway) silenceTimeout() time.Duration { return g.Settings.HeartbeatInterval * 3 / 2 }

@@ -29,8 +29,8 @@ func (k *Conn) Owner() Owner {
 	return Owner{}
 }
 
-// Deadline returns when the connection is closed if the client stays silent, in nanoseconds since 1970.
-func (k *Conn) Deadline() int64 { return k.deadline.Load() }
+// Deadline returns when the connection is closed if the client stays silent, as a time of clock.Elapsed.
+func (k *Conn) Deadline() time.Duration { return time.Duration(k.deadline.Load()) }
 
 // SetDeadline sets the time that Deadline returns.
-func (k *Conn) SetDeadline(t time.Time) { k.deadline.Store(t.UnixNano()) }
+func (k *Conn) SetDeadline(at time.Duration) { k.deadline.Store(int64(at)) }

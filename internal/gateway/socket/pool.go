@@ -32,7 +32,8 @@ type Pool struct {
 	closes *prometheus.CounterVec
 }
 
-// NewPool returns a pool that registers its metrics with m. The clock is for write deadlines.
+// NewPool returns a pool that registers its metrics with m. The clock bounds pings and the wait for the end of a
+// connection.
 func NewPool(bounds Bounds, c clock.Clock, m *metrics.Metrics, log *slog.Logger) *Pool {
 	p := &Pool{
 		bounds: bounds, clock: c, log: log,

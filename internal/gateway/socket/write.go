@@ -3,6 +3,7 @@ package socket
 import (
 	"bytes"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/gobwas/ws"
 )
 
@@ -87,7 +88,7 @@ func (w *writer) flush(k *Socket) error {
 	if w.buf.Len() == 0 {
 		return nil
 	}
-	if err := k.conn.SetWriteDeadline(k.Pool.clock.Now().Add(writeTimeout)); err != nil {
+	if err := k.conn.SetWriteDeadline(clock.Deadline(writeTimeout)); err != nil {
 		return err
 	}
 	_, err := k.conn.Write(w.buf.Bytes())
@@ -104,5 +105,5 @@ func (w *writer) sendClose(k *Socket, c *CloseError) error {
 	if err := w.flush(k); err != nil {
 		return err
 	}
-	return k.conn.SetReadDeadline(k.Pool.clock.Now().Add(closeTimeout))
+	return k.conn.SetReadDeadline(clock.Deadline(closeTimeout))
 }
