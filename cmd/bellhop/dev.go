@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -77,18 +78,26 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 	}
 	server.LimitHeap(devMemory)
-	if o.Record != "" {
-		file, err := os.OpenFile(o.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return fmt.Errorf("--record: %w", err)
+	return o.recorded(func(traffic io.Writer) error {
+		cfg.Traffic = traffic
+		if o.JSON {
+			return o.serveParent(ctx, cfg, s)
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		cfg.Traffic = file
+		return o.serveTerminal(ctx, cfg, shown, demo, s)
+	})
+}
+
+// recorded calls serve with the file of --record, which is nil without the flag, and closes the file afterwards.
+func (o devOptions) recorded(serve func(traffic io.Writer) error) (err error) {
+	if o.Record == "" {
+		return serve(nil)
 	}
-	if o.JSON {
-		return o.serveParent(ctx, cfg, s)
+	file, err := os.OpenFile(o.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
 	}
-	return o.serveTerminal(ctx, cfg, shown, demo, s)
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return serve(file)
 }
 
 // serveTerminal serves, prints how to use the service, and prints a line for each interaction. demo may be nil.
