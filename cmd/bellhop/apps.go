@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -18,8 +19,8 @@ type appsOptions struct {
 
 // Run lists the applications, and whether they can receive interactions.
 func (o appsOptions) Run(ctx context.Context, s streams) error {
-	q := request{method: http.MethodGet, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/applications"}
-	response, err := q.send(ctx)
+	q := remote.Request{Method: http.MethodGet, URL: remote.Root(o.BaseURL) + "/_dev/applications"}
+	response, err := q.Send(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
@@ -101,7 +102,7 @@ func (o auditOptions) query(more url.Values) string {
 			more.Set(name, value)
 		}
 	}
-	return installation{BaseURL: o.BaseURL}.root() + "/admin/v1/audit?" + more.Encode()
+	return remote.Root(o.BaseURL) + "/admin/v1/audit?" + more.Encode()
 }
 
 // list returns up to o.Limit entries, oldest first.
@@ -113,7 +114,7 @@ func (o auditOptions) list(ctx context.Context) ([]auditEntry, error) {
 		if len(all) > 0 {
 			values.Set("before", strconv.FormatUint(all[len(all)-1].ID, 10))
 		}
-		text, err := request{method: http.MethodGet, url: o.query(values), token: o.AdminToken}.send(ctx)
+		text, err := remote.Request{Method: http.MethodGet, URL: o.query(values), Token: o.AdminToken}.Send(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -186,10 +187,10 @@ func (d *doctor) checkPermissions(ctx context.Context) {
 			name = "/" + name
 		}
 		query := url.Values{"as": {d.As}, "in": {d.In}, "command": {name}, "application": {d.app.ID.String()}}
-		q := request{method: http.MethodGet, url: installation{BaseURL: d.BaseURL}.root() + "/_dev/explain?" + query.Encode()}
-		response, err := q.send(ctx)
+		q := remote.Request{Method: http.MethodGet, URL: remote.Root(d.BaseURL) + "/_dev/explain?" + query.Encode()}
+		response, err := q.Send(ctx)
 		if err != nil {
-			d.report(broken, "permissions", describe(err).Error(), "correct --as and --in; the service needs dev controls")
+			d.report(broken, "permissions", remote.Describe(err).Error(), "correct --as and --in; the service needs dev controls")
 			return
 		}
 		var e struct {
@@ -219,10 +220,10 @@ func (d *doctor) checkAnswer(ctx context.Context) {
 		d.report(broken, "answer", err.Error(), "")
 		return
 	}
-	q := request{method: http.MethodPost, url: installation{BaseURL: d.BaseURL}.root() + "/_dev/invoke", contentType: "application/json", body: body}
-	response, err := q.send(ctx)
+	q := remote.Request{Method: http.MethodPost, URL: remote.Root(d.BaseURL) + "/_dev/invoke", ContentType: "application/json", Body: body}
+	response, err := q.Send(ctx)
 	if err != nil {
-		d.report(broken, "answer", describe(err).Error(), "correct the command of --try")
+		d.report(broken, "answer", remote.Describe(err).Error(), "correct the command of --try")
 		return
 	}
 	v, err := jsonbody.Parse(response)

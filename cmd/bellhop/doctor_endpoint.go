@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 )
 
 // endpointTimeout is the time in which an app must answer an interaction.
@@ -55,8 +56,8 @@ func (d *doctor) checkEndpoint(ctx context.Context) {
 
 // checkGateway checks that the bot has a session of the gateway. Only a service with dev controls tells.
 func (d *doctor) checkGateway(ctx context.Context) {
-	q := request{method: http.MethodGet, url: installation{BaseURL: d.BaseURL}.root() + "/_dev/applications"}
-	response, err := q.send(ctx)
+	q := remote.Request{Method: http.MethodGet, URL: remote.Root(d.BaseURL) + "/_dev/applications"}
+	response, err := q.Send(ctx)
 	v, parseErr := jsonbody.Parse(response)
 	if err != nil || parseErr != nil {
 		d.report(skipped, "gateway", "the service has no dev controls, which tell whether the bot is connected", "")

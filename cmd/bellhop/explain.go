@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 )
 
@@ -24,8 +25,8 @@ func (o explainOptions) Run(ctx context.Context, s streams) error {
 	if o.App != "" {
 		query.Set("application", o.App)
 	}
-	q := request{method: http.MethodGet, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/explain?" + query.Encode()}
-	response, err := q.send(ctx)
+	q := remote.Request{Method: http.MethodGet, URL: remote.Root(o.BaseURL) + "/_dev/explain?" + query.Encode()}
+	response, err := q.Send(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"time"
 )
 
@@ -13,6 +14,6 @@ type healthcheckOptions struct {
 
 // Run fails if the service does not answer, or answers that it is not ready.
 func (o healthcheckOptions) Run(ctx context.Context) error {
-	_, err := request{method: "GET", url: o.URL, timeout: o.Timeout}.send(ctx)
+	_, err := remote.Request{Method: "GET", URL: o.URL, Timeout: o.Timeout}.Send(ctx)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -39,15 +40,15 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	q := request{
-		method: http.MethodPost, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/invoke", contentType: "application/json", body: body,
+	q := remote.Request{
+		Method: http.MethodPost, URL: remote.Root(o.BaseURL) + "/_dev/invoke", ContentType: "application/json", Body: body,
 	}
 	if o.Wait == "final" {
-		q.timeout = finalTimeout
+		q.Timeout = finalTimeout
 	}
-	response, err := q.send(ctx)
+	response, err := q.Send(ctx)
 	if err != nil {
-		return describe(err)
+		return remote.Describe(err)
 	}
 	v, err := jsonbody.Parse(response)
 	if err != nil {
@@ -66,44 +67,6 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 		return errFailed
 	}
 	return err
-}
-
-// describe replaces a statusError by the message of the service, if the response has one.
-func describe(err error) error {
-	e, ok := errors.AsType[*statusError](err)
-	if !ok {
-		return err
-	}
-	v, parseErr := jsonbody.Parse(e.body)
-	if parseErr != nil || v.Get("message").Text() == "" {
-		return err
-	}
-	lines := errorLines(nil, "", v.Get("errors"))
-	if len(lines) == 0 {
-		return fmt.Errorf("%s (%s, code %s)", v.Get("message").Text(), e.status, v.Get("code").Text())
-	}
-	return errors.New(strings.Join(lines, "\n"))
-}
-
-// notUnderstood is the code of a command line that could not be parsed. It is not printed: the message says enough.
-const notUnderstood = "DEV_NOT_UNDERSTOOD"
-
-// errorLines adds the messages of an error tree to lines, each with its path.
-func errorLines(lines []string, path string, tree jsonbody.Value) []string {
-	for _, m := range tree.Members() {
-		if m.Name != "_errors" {
-			lines = errorLines(lines, strings.TrimPrefix(path+"."+m.Name, "."), m.Value)
-			continue
-		}
-		for _, e := range m.Value.Items() {
-			line := path + ": " + e.Get("message").Text()
-			if code := e.Get("code").Text(); code != notUnderstood {
-				line += " (" + code + ")"
-			}
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // printOutcome prints the result of an invocation.

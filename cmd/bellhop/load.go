@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/load"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -45,7 +46,7 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	root := installation{BaseURL: o.BaseURL}.root()
+	root := remote.Root(o.BaseURL)
 	shown := newProgress(s.err, "load")
 	target := load.NewTarget(root, o.Wait, plan, clock.System{})
 	runner := &load.Runner{
@@ -105,7 +106,7 @@ func (o loadOptions) plan(ctx context.Context) (load.Plan, error) {
 	if err := o.override(&p); err != nil {
 		return p, usageError{err}
 	}
-	text, err := request{method: http.MethodGet, url: installation{BaseURL: o.BaseURL}.root() + "/_dev/world"}.send(ctx)
+	text, err := remote.Request{Method: http.MethodGet, URL: remote.Root(o.BaseURL) + "/_dev/world"}.Send(ctx)
 	if err != nil {
 		return p, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -44,11 +45,11 @@ func (o lobbiesOptions) Run(ctx context.Context, s streams) error {
 	if o.AdminToken != "" {
 		root = "/admin/v1"
 	}
-	q := request{
-		method: http.MethodGet, token: o.AdminToken,
-		url: installation{BaseURL: o.BaseURL}.root() + root + "/applications/" + o.App + "/lobbies?limit=" + strconv.Itoa(o.Limit),
+	q := remote.Request{
+		Method: http.MethodGet, Token: o.AdminToken,
+		URL: remote.Root(o.BaseURL) + root + "/applications/" + o.App + "/lobbies?limit=" + strconv.Itoa(o.Limit),
 	}
-	response, err := q.send(ctx)
+	response, err := q.Send(ctx)
 	if err != nil {
 		return err
 	}

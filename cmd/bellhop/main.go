@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 )
 
 // Exit codes.
@@ -115,6 +116,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err = parsed.Run()
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
+	}
+	if e, ok := errors.AsType[remote.URLError](err); ok {
+		err = usageError{fmt.Errorf("--base-url: %w", e)}
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop %s --help\n", err, commandPath(parsed.Selected()))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"golang.org/x/sys/unix"
 )
 
@@ -121,7 +122,7 @@ func TestUploadOnTerminal(t *testing.T) {
 	}()
 	file := make([]byte, 64<<20) // more than the buffers of a connection
 	err := upload(tty, "big.yaml", int64(len(file)), func(sent *atomic.Int64) error {
-		_, err := request{method: http.MethodPost, url: service.URL, body: file, sent: sent}.send(t.Context())
+		_, err := remote.Request{Method: http.MethodPost, URL: service.URL, Body: file, Sent: sent}.Send(t.Context())
 		return err
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -99,8 +100,8 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	q := request{method: http.MethodPost, url: o.root() + "/_dev/token", contentType: "application/json", body: text}
-	response, err := q.send(ctx)
+	q := remote.Request{Method: http.MethodPost, URL: o.root() + "/_dev/token", ContentType: "application/json", Body: text}
+	response, err := q.Send(ctx)
 	if err != nil {
 		return err
 	}

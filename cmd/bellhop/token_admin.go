@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 )
 
@@ -26,11 +27,11 @@ type adminLocation struct {
 }
 
 // request returns a request to the admin API of the running service.
-func (l adminLocation) request(method, path string) (request, error) {
+func (l adminLocation) request(method, path string) (remote.Request, error) {
 	if l.AdminToken == "" {
-		return request{}, usageError{errors.New("--admin-token or --data is missing")}
+		return remote.Request{}, usageError{errors.New("--admin-token or --data is missing")}
 	}
-	return request{method: method, url: l.root() + "/admin/v1" + path, token: l.AdminToken}, nil
+	return remote.Request{Method: method, URL: l.root() + "/admin/v1" + path, Token: l.AdminToken}, nil
 }
 
 type tokenAdmin struct {
@@ -109,12 +110,12 @@ func (o tokenAdmin) ask(ctx context.Context, method, path string, body, answer a
 		return err
 	}
 	if body != nil {
-		q.contentType = "application/json"
-		if q.body, err = json.Marshal(body); err != nil {
+		q.ContentType = "application/json"
+		if q.Body, err = json.Marshal(body); err != nil {
 			return err
 		}
 	}
-	response, err := q.send(ctx)
+	response, err := q.Send(ctx)
 	if err != nil || answer == nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,13 +35,7 @@ type installation struct {
 }
 
 // root returns the URL of the service without the path of the API, which users may include.
-func (i installation) root() string {
-	base := strings.TrimRight(i.BaseURL, "/")
-	for _, api := range []string{"/v10", "/v9", "/api"} {
-		base = strings.TrimSuffix(base, api)
-	}
-	return base
-}
+func (i installation) root() string { return remote.Root(i.BaseURL) }
 
 // worldLocation is the installation that a world is applied to or read from.
 type worldLocation struct {
@@ -52,11 +46,11 @@ type worldLocation struct {
 
 // request returns a request that applies or reads the world of a running service. It uses the dev controls if there is no
 // admin token.
-func (l worldLocation) request(devMethod, adminMethod string) request {
+func (l worldLocation) request(devMethod, adminMethod string) remote.Request {
 	if l.AdminToken == "" {
-		return request{method: devMethod, url: l.root() + "/_dev/world"}
+		return remote.Request{Method: devMethod, URL: l.root() + "/_dev/world"}
 	}
-	return request{method: adminMethod, url: l.root() + "/admin/v1/world", token: l.AdminToken}
+	return remote.Request{Method: adminMethod, URL: l.root() + "/admin/v1/world", Token: l.AdminToken}
 }
 
 type worldCheck struct {
@@ -199,8 +193,8 @@ func (o worldApply) send(ctx context.Context, f *world.File, text []byte, sent *
 		return result, err
 	}
 	q := o.request(http.MethodPost, http.MethodPut)
-	q.contentType, q.body, q.timeout, q.sent = "application/yaml", text, applyTimeout, sent
-	response, err := q.send(ctx)
+	q.ContentType, q.Body, q.Timeout, q.Sent = "application/yaml", text, applyTimeout, sent
+	response, err := q.Send(ctx)
 	if err != nil && w == nil {
 		return result, repeatable(err)
 	}
@@ -224,7 +218,7 @@ const applyTimeout = 15 * time.Minute
 
 // export reads the world of a running service.
 func (l worldLocation) export(ctx context.Context) (world.World, error) {
-	text, err := l.request(http.MethodGet, http.MethodGet).send(ctx)
+	text, err := l.request(http.MethodGet, http.MethodGet).Send(ctx)
 	if err != nil {
 		return world.World{}, err
 	}
@@ -238,7 +232,7 @@ type worldExport struct {
 // Run prints the world.
 func (o worldExport) Run(ctx context.Context, s streams) error {
 	if o.Data == "" {
-		text, err := o.request(http.MethodGet, http.MethodGet).send(ctx)
+		text, err := o.request(http.MethodGet, http.MethodGet).Send(ctx)
 		if err != nil {
 			return err
 		}
