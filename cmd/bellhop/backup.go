@@ -15,6 +15,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // backupOptions are the flags of "bellhop backup".
@@ -29,7 +30,7 @@ func (o backupOptions) Run(ctx context.Context, s streams) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if o.Output == "" && isTerminal(s.out) {
+	if o.Output == "" && terminal.IsTerminal(s.out) {
 		return usageError{errors.New("name a file with -o, or send the standard output to a file or a program")}
 	}
 	snapshot, err := o.snapshot(ctx)
@@ -46,9 +47,9 @@ func (o backupOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "backup complete: %s, %s\n", plural(b.rows, "row"), plural(b.files, "file"))
+	fmt.Fprintf(s.err, "backup complete: %s, %s\n", terminal.Plural(b.rows, "row"), terminal.Plural(b.files, "file"))
 	if b.damaged > 0 {
-		return fmt.Errorf("the backup contains %s: run bellhop doctor", plural(b.damaged, "damaged row"))
+		return fmt.Errorf("the backup contains %s: run bellhop doctor", terminal.Plural(b.damaged, "damaged row"))
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ type backup struct {
 	archive  *archiveWriter
 
 	rows, files, damaged int64
-	bar                  *progress
+	bar                  *terminal.Progress
 	total                int64
 }
 
@@ -99,7 +100,7 @@ func (b *backup) write(ctx context.Context, w io.Writer) (err error) {
 		return err
 	}
 	b.bar, b.total = newProgress(b.err, "backup"), m.rows()
-	defer b.bar.clear()
+	defer b.bar.Clear()
 	for _, t := range store.Tables() {
 		if err := b.table(ctx, t); err != nil {
 			return fmt.Errorf("back up table %s: %w", t.Name, err)
@@ -161,7 +162,7 @@ func (b *backup) table(ctx context.Context, t store.Table) error {
 		}
 		chunk = appendRow(chunk, row)
 		b.rows++
-		b.bar.step(b.rows, b.total)
+		b.bar.Step(b.rows, b.total)
 		if len(chunk) < chunkSize {
 			return nil
 		}

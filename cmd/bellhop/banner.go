@@ -6,14 +6,15 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// banner prints how to use a service that "bellhop dev" started. No line is wider than 80 columns, except for a name or a
+// banner prints how to use a service that "bellhop dev" started. No line is wider than 80 terminal.Columns, except for a name or a
 // token that is wider by itself.
 type banner struct {
 	printer
-	style
+	terminal.Style
 
 	base string
 }
@@ -26,7 +27,7 @@ const maxShown = 10
 func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secret) {
 	b.line("")
 	for _, l := range [][2]string{{"Console", "/"}, {"API base", "/api/v10"}, {"OpenAPI", "/openapi.json"}} {
-		b.line("  %s %s", b.bold(fmt.Sprintf("%-12s", l[0])), b.cyan(b.base+l[1]))
+		b.line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.base+l[1]))
 	}
 	b.line("")
 	for i, a := range w.Applications[:min(len(w.Applications), maxShown)] {
@@ -41,7 +42,7 @@ func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secr
 			u.Token = created.Reveal()
 		}
 		if u.Token != "" {
-			b.note(fmt.Sprintf("user token of %s (%s):", printable(u.Username), u.ID), u.Token)
+			b.note(fmt.Sprintf("user token of %s (%s):", terminal.Printable(u.Username), u.ID), u.Token)
 		}
 	}
 	b.rest(len(w.Users), "user")
@@ -58,11 +59,11 @@ func (b *banner) application(a world.Application, withRequest bool) {
 	if a.InteractionsEndpointURL != "" {
 		status = "receives interactions at its endpoint"
 	}
-	b.line("  %s %s", b.bold("# "+printable(a.Name)), b.dim("("+status+")"))
+	b.line("  %s %s", b.Bold("# "+terminal.Printable(a.Name)), b.Dim("("+status+")"))
 	b.export("BELLHOP_BASE_URL", b.base+"/api/v10")
 	b.export("BELLHOP_APPLICATION_ID", a.ID.String())
 	if a.BotToken == "" {
-		b.line("  %s", b.dim("# its bot token was shown when it was created"))
+		b.line("  %s", b.Dim("# its bot token was shown when it was created"))
 		b.line("")
 		return
 	}
@@ -80,24 +81,24 @@ func (b *banner) application(a world.Application, withRequest bool) {
 // export prints a command that sets a variable. A shell joins the two lines of a long one.
 func (b *banner) export(name, value string) {
 	separator := ""
-	if len("  export =")+len(name)+utf8.RuneCountInString(value) > columns {
+	if len("  export =")+len(name)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\\\n"
 	}
-	b.line("  export %s=%s%s", name, separator, b.green(value))
+	b.line("  export %s=%s%s", name, separator, b.Green(value))
 }
 
 // note prints a comment and a value, on two lines if they do not fit on one.
 func (b *banner) note(text, value string) {
 	separator := " "
-	if len("  #  ")+utf8.RuneCountInString(text)+utf8.RuneCountInString(value) > columns {
+	if len("  #  ")+utf8.RuneCountInString(text)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\n  # "
 	}
-	b.line("  %s%s%s", b.dim("# "+text), b.dim(separator), value)
+	b.line("  %s%s%s", b.Dim("# "+text), b.Dim(separator), value)
 }
 
 // rest says how many items of a list are not shown.
 func (b *banner) rest(total int, noun string) {
 	if total > maxShown {
-		b.line("  %s", b.dim("# and "+plural(total-maxShown, "more "+noun)))
+		b.line("  %s", b.Dim("# and "+terminal.Plural(total-maxShown, "more "+noun)))
 	}
 }

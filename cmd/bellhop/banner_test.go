@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -31,7 +32,7 @@ func TestBannerFits(t *testing.T) {
 	b := banner{printer: printer{out: &out}, base: "http://127.0.0.1:18080"}
 	b.start(w, applied, auth.Secret(strings.Repeat("A", 52)))
 	for line := range strings.Lines(out.String()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.Columns {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

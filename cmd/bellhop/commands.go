@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // commandsOptions are the subcommands of "bellhop commands".
@@ -35,7 +36,7 @@ func (o commandsLint) Run(s streams) error {
 	if err := printFindings(s, o.File, file.Lint(permissive(o.Guild))); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), plural(file.Len(), "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), terminal.Plural(file.Len(), "command"))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 )
@@ -44,7 +45,7 @@ func (o commandsPull) Run(ctx context.Context, s streams) error {
 	if err := writeFile(o.File, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s\n", shownPath(o.File), plural(len(have), "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s\n", shownPath(o.File), terminal.Plural(len(have), "command"))
 	return err
 }
 

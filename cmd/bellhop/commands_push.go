@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 type commandsDiff struct {
@@ -62,7 +64,7 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 		}
 	}
 	var now int
-	err = busy(s.err, "Pushing "+plural(len(p.plan.list), "command"), func() error {
+	err = terminal.Busy(s.err, "Pushing "+terminal.Plural(len(p.plan.list), "command"), func() error {
 		list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.list)
 		now = len(list)
 		return err
@@ -70,7 +72,7 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "Done: the service has %s.\n", plural(now, "command"))
+	_, err = fmt.Fprintf(s.out, "Done: the service has %s.\n", terminal.Plural(now, "command"))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -75,7 +76,7 @@ func matching(n int) string {
 	if n == 1 {
 		return "1 command matches"
 	}
-	return plural(n, "command") + " match"
+	return terminal.Plural(n, "command") + " match"
 }
 
 func showChanged(b *strings.Builder, c command.Change, losses permissionLosses) {
@@ -104,7 +105,7 @@ func showChanged(b *strings.Builder, c command.Change, losses permissionLosses) 
 func showLosses(b *strings.Builder, id snowflake.Command, losses permissionLosses) {
 	for _, l := range losses.lost {
 		if l.command == id {
-			fmt.Fprintf(b, "      ! deletes its permissions in guild %s: %s\n", l.guild, plural(l.entries, "entry"))
+			fmt.Fprintf(b, "      ! deletes its permissions in guild %s: %s\n", l.guild, terminal.Plural(l.entries, "entry"))
 		}
 	}
 }
@@ -132,7 +133,7 @@ func (p *pushPlan) showPermissions(b *strings.Builder, losses permissionLosses) 
 	switch {
 	case len(p.losers()) == 0:
 	case entries > 0:
-		fmt.Fprintf(b, "Permissions: %s of renamed and deleted commands will be deleted.\n", plural(entries, "entry"))
+		fmt.Fprintf(b, "Permissions: %s of renamed and deleted commands will be deleted.\n", terminal.Plural(entries, "entry"))
 	case losses.unread == "":
 		b.WriteString("Permissions: none will be deleted.\n")
 	}

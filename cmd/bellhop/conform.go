@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/conformance"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -58,12 +59,12 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 	err = conformance.Run(ctx, target, selected, func(r conformance.Result) {
 		report.Add(r)
 		if r.Verdict != conformance.Skipped {
-			bar.clear()
+			bar.Clear()
 			p.line("%s", r.Line())
 		}
-		bar.step(int64(len(report.Results)), total)
+		bar.Step(int64(len(report.Results)), total)
 	})
-	bar.clear()
+	bar.Clear()
 	p.line("%s", report.Summary())
 	printSkipped(&p, &report)
 	err = errors.Join(err, p.err, o.writeJUnit(&report))
@@ -107,7 +108,7 @@ func printSkipped(p *printer, report *conformance.Report) {
 				flags = append(flags, flag)
 			}
 		}
-		line := fmt.Sprintf("  skipped %s without %s", plural(counts[needs], "check"), needs)
+		line := fmt.Sprintf("  skipped %s without %s", terminal.Plural(counts[needs], "check"), needs)
 		if len(flags) > 0 {
 			line += ": add " + strings.Join(flags, " ")
 		}

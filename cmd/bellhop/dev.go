@@ -118,7 +118,7 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 		if err != nil {
 			return err
 		}
-		b := banner{printer: printer{out: s.out}, style: newStyle(s.out), base: base}
+		b := banner{printer: printer{out: s.out}, Style: newStyle(s.out), base: base}
 		b.start(shown, srv.Applied, admin)
 		if demo != nil {
 			if err := demo.listen(ctx, base); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -48,7 +49,7 @@ const (
 type doctor struct {
 	doctorApp
 	printer
-	style
+	terminal.Style
 
 	client   *client.Client
 	app      client.Application
@@ -69,7 +70,7 @@ func (o doctorApp) Run(ctx context.Context, s streams) error {
 	case o.Try != "" && o.As == "":
 		return usageError{errors.New("--try requires --as and --in")}
 	}
-	d := &doctor{doctorApp: o, printer: printer{out: s.out}, style: newStyle(s.out)}
+	d := &doctor{doctorApp: o, printer: printer{out: s.out}, Style: newStyle(s.out)}
 	d.client = &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token)}
 	if d.checkToken(ctx) {
 		d.checkCommands(ctx)
@@ -78,7 +79,7 @@ func (o doctorApp) Run(ctx context.Context, s streams) error {
 		d.checkAnswer(ctx)
 	}
 	if d.err == nil && d.failures > 0 {
-		d.line("\n%s found.", plural(d.failures, "problem"))
+		d.line("\n%s found.", terminal.Plural(d.failures, "problem"))
 		return exitCode(exitFailed)
 	}
 	return d.err
@@ -89,14 +90,14 @@ func (d *doctor) report(v verdict, name, text, fix string) {
 	mark := fmt.Sprintf("%-8s", v)
 	switch v {
 	case healthy:
-		mark = d.green(mark)
+		mark = d.Green(mark)
 	case broken:
-		mark = d.red(mark)
+		mark = d.Red(mark)
 		d.failures++
 	case skipped:
-		mark = d.dim(mark)
+		mark = d.Dim(mark)
 	}
-	d.line("%s %-12s %s", mark, name, printable(text))
+	d.line("%s %-12s %s", mark, name, terminal.Printable(text))
 	if fix != "" {
 		d.line("%-21s fix: %s", "", fix)
 	}
@@ -169,7 +170,7 @@ func (d *doctor) checkCommands(ctx context.Context) {
 	for i, c := range d.commands {
 		names[i] = title(c.Type, c.Name)
 	}
-	d.report(healthy, "commands", plural(len(names), "command")+": "+strings.Join(names, ", "), "")
+	d.report(healthy, "commands", terminal.Plural(len(names), "command")+": "+strings.Join(names, ", "), "")
 }
 
 // checkPermissions checks that the user can use each command in the channel.

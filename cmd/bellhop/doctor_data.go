@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // doctorData are the flags of "bellhop doctor" without a subcommand.
@@ -33,10 +34,10 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 		}
 	}
 	if c.problems > 0 {
-		c.line("\n%s found.", plural(c.problems, "problem"))
+		c.line("\n%s found.", terminal.Plural(c.problems, "problem"))
 		return errors.Join(c.printer.err, exitCode(exitFailed))
 	}
-	c.line("no problem found: %s, %s, %d s", plural(c.rows, "row"), plural(c.files, "file"), int(time.Since(c.began).Seconds()))
+	c.line("no problem found: %s, %s, %d s", terminal.Plural(c.rows, "row"), terminal.Plural(c.files, "file"), int(time.Since(c.began).Seconds()))
 	return c.printer.err
 }
 
@@ -50,7 +51,7 @@ type checkup struct {
 	tables   []store.Table // those that exist
 
 	began       time.Time
-	bar         *progress
+	bar         *terminal.Progress
 	problems    int
 	kinds       map[string]int // problems of each kind
 	rows, files int64
@@ -63,9 +64,9 @@ func (c *checkup) report(kind, where, repair string) {
 		return
 	}
 	if c.bar != nil {
-		c.bar.clear()
+		c.bar.Clear()
 	}
-	c.line("%s: %s\n  repair: %s", kind, printable(where), repair)
+	c.line("%s: %s\n  repair: %s", kind, terminal.Printable(where), repair)
 }
 
 const fromBackup = "restore a backup into a new folder or database"
@@ -86,7 +87,7 @@ func (c *checkup) run(ctx context.Context) (err error) {
 		c.report("wrong schema", err.Error(), "use the version of bellhop that the service runs with")
 		return nil
 	}
-	if err := busy(c.streams.err, "engine", func() error { return c.checkEngine(ctx) }); err != nil {
+	if err := terminal.Busy(c.streams.err, "engine", func() error { return c.checkEngine(ctx) }); err != nil {
 		return err
 	}
 	if err := c.checkNames(); err != nil {
@@ -95,7 +96,7 @@ func (c *checkup) run(ctx context.Context) (err error) {
 	if err := c.checkRows(ctx); err != nil {
 		return err
 	}
-	if err := busy(c.streams.err, "references", func() error { return c.checkReferences(ctx) }); err != nil {
+	if err := terminal.Busy(c.streams.err, "references", func() error { return c.checkReferences(ctx) }); err != nil {
 		return err
 	}
 	return c.checkFiles(ctx)
@@ -238,11 +239,11 @@ func (c *checkup) checkRows(ctx context.Context) error {
 		total += n
 	}
 	c.bar = newProgress(c.streams.err, "rows")
-	defer c.bar.clear()
+	defer c.bar.Clear()
 	for _, t := range c.tables {
 		err := c.snapshot.Query(t.Select(), nil, func(row store.Row) error {
 			if c.rows++; c.rows%1024 == 0 {
-				c.bar.step(c.rows, total)
+				c.bar.Step(c.rows, total)
 				if err := ctx.Err(); err != nil {
 					return err
 				}

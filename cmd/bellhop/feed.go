@@ -10,13 +10,14 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // feed prints each interaction as one line when it has its first answer or failed. A goroutine prints, so that a terminal
 // that does not scroll delays no answer.
 type feed struct {
 	out   io.Writer
-	style style
+	style terminal.Style
 	lines chan feedLine
 }
 
@@ -66,14 +67,14 @@ func (f *feed) run(ctx context.Context, d *directory.Directory) {
 func (f *feed) format(l feedLine, user, app string) string {
 	outcome := string(l.Result)
 	if l.Result == "failed" {
-		outcome = f.style.red(outcome)
+		outcome = f.style.Red(outcome)
 	} else {
-		outcome = f.style.green(outcome)
+		outcome = f.style.Green(outcome)
 	}
-	line := fmt.Sprintf("%s  %-10s %-20s %-12s %s %d ms", f.style.dim(l.at.Format(time.TimeOnly)),
-		printable(user), printable(l.what()), printable(app), outcome, l.Took.Milliseconds())
+	line := fmt.Sprintf("%s  %-10s %-20s %-12s %s %d ms", f.style.Dim(l.at.Format(time.TimeOnly)),
+		terminal.Printable(user), terminal.Printable(l.what()), terminal.Printable(app), outcome, l.Took.Milliseconds())
 	if l.Detail != "" {
-		line += ": " + printable(l.Detail)
+		line += ": " + terminal.Printable(l.Detail)
 	}
 	return line + "\n"
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // newParser returns a parser that does not exit.
@@ -64,7 +65,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s", args, code, errs.String())
 		}
 		for line := range strings.Lines(out.String()) {
-			if len(strings.TrimSpace(line)) > columns && !strings.HasPrefix(line, "    bellhop ") && !strings.HasPrefix(line, "Usage: ") {
+			if len(strings.TrimSpace(line)) > terminal.Columns && !strings.HasPrefix(line, "    bellhop ") && !strings.HasPrefix(line, "Usage: ") {
 				t.Errorf("%v: %s", args, line)
 			}
 		}

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // initOptions are the flags of "bellhop init".
@@ -77,7 +79,7 @@ var commonFiles = map[string]string{
 func (o initOptions) Run(s streams) error {
 	i := slices.IndexFunc(botLanguages, func(l botLanguage) bool { return l.name == o.Language })
 	if o.Language == "" {
-		if !isTerminal(os.Stdin) {
+		if !terminal.IsTerminal(os.Stdin) {
 			return usageError{errors.New("--language is missing: go, javascript, typescript or python")}
 		}
 		var err error

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -52,13 +53,13 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	runner := &load.Runner{
 		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: processorTime,
 		Progress: func(p load.Progress) {
-			shown.rename(fmt.Sprintf("load, %.0f a second, p99 %s, %s", p.Throughput, p.P99.Round(time.Millisecond/10), plural(p.Failed, "failure")))
-			shown.step(int64(p.Elapsed.Seconds()), int64(p.Total.Seconds()))
+			shown.Rename(fmt.Sprintf("load, %.0f a second, p99 %s, %s", p.Throughput, p.P99.Round(time.Millisecond/10), terminal.Plural(p.Failed, "failure")))
+			shown.Step(int64(p.Elapsed.Seconds()), int64(p.Total.Seconds()))
 		},
 	}
 	report := runner.Run(ctx)
 	report.Generator.Processors = runtime.NumCPU()
-	shown.clear()
+	shown.Clear()
 	target.HTTP.CloseIdleConnections()
 	if err := o.write(report, s); err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // logOptions are the flags of the log.
@@ -26,7 +28,7 @@ func (o logOptions) openAt(w io.Writer, asText bool, level *slog.LevelVar) (log 
 		level.Set(slog.LevelWarn) // the terminal of a developer shows interactions, not requests
 	}
 	_ = level.UnmarshalText([]byte(o.Level)) // the flag allows only known levels; empty keeps the default
-	if o.Format == "text" || o.Format == "" && (asText || isTerminal(w)) {
+	if o.Format == "text" || o.Format == "" && (asText || terminal.IsTerminal(w)) {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: timeOfDay})), func() {}
 	}
 	b := &lineBuffer{w: w}

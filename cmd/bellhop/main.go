@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // Exit codes.
@@ -82,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Name("bellhop"),
 		kong.Description(description),
 		groups,
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: columns}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: terminal.Columns}),
 		kong.Vars{"version": versionText()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // migrateOptions are the subcommands of "bellhop migrate".
@@ -36,7 +37,7 @@ func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "copied and verified %s in %s\n", plural(rows, "row"), plural(len(store.Tables()), "table"))
+	_, err = fmt.Fprintf(s.out, "copied and verified %s in %s\n", terminal.Plural(rows, "row"), terminal.Plural(len(store.Tables()), "table"))
 	return err
 }
 
@@ -54,7 +55,7 @@ func copyToPostgres(ctx context.Context, path, url string, log *slog.Logger, pro
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	bar := newProgress(progressTo, "copy")
-	defer bar.clear()
+	defer bar.Clear()
 	if rows, err = copyTables(ctx, from, url, log, bar); err != nil {
 		return 0, err
 	}
@@ -70,7 +71,7 @@ func copyToPostgres(ctx context.Context, path, url string, log *slog.Logger, pro
 const copyBatch = 5000
 
 // copyTables copies all tables and returns the number of rows.
-func copyTables(ctx context.Context, from store.Snapshot, url string, log *slog.Logger, bar *progress) (done int64, err error) {
+func copyTables(ctx context.Context, from store.Snapshot, url string, log *slog.Logger, bar *terminal.Progress) (done int64, err error) {
 	to, err := postgres.OpenLoader(ctx, url, clock.System{}, log)
 	if err != nil {
 		return 0, err
@@ -86,7 +87,7 @@ func copyTables(ctx context.Context, from store.Snapshot, url string, log *slog.
 				return nil
 			}
 			done += int64(len(batch))
-			bar.step(done, 0)
+			bar.Step(done, 0)
 			rows := batch
 			batch = nil
 			return errors.Join(ctx.Err(), to.Insert(t.Name, t.All(), rows))

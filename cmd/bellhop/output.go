@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
@@ -49,7 +50,7 @@ func (o outputOptions) print(s streams, l list) error {
 func joinCells(row []string) string {
 	cells := make([]string, len(row))
 	for i, cell := range row {
-		cells[i] = printable(cell)
+		cells[i] = terminal.Printable(cell)
 	}
 	return strings.Join(cells, "\t")
 }

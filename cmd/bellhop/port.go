@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // listen opens the address of a flag. If the port is taken, the error names the process that has it, if the system tells,
@@ -67,7 +69,7 @@ func portHolder(proc, port string) string {
 		if err != nil {
 			continue
 		}
-		return fmt.Sprintf("%s (process %s)", printable(strings.TrimSpace(string(name))), filepath.Base(folder))
+		return fmt.Sprintf("%s (process %s)", terminal.Printable(strings.TrimSpace(string(name))), filepath.Base(folder))
 	}
 	return ""
 }

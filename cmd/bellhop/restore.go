@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // restoreOptions are the flags of "bellhop restore".
@@ -54,7 +55,7 @@ func (o restoreOptions) Run(ctx context.Context, s streams) error {
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("restore %s: %w", o.File, err)
 	}
-	_, err = fmt.Fprintf(s.out, "restored %s and %s of %s from version %s\n", plural(r.rows, "row"), plural(r.files, "file"),
+	_, err = fmt.Fprintf(s.out, "restored %s and %s of %s from version %s\n", terminal.Plural(r.rows, "row"), terminal.Plural(r.files, "file"),
 		m.Created.Format("2006-01-02 15:04:05 MST"), m.Version)
 	return err
 }
@@ -70,7 +71,7 @@ type restore struct {
 
 	rows, files int64
 	read        map[string]int64 // rows of each table
-	bar         *progress
+	bar         *terminal.Progress
 }
 
 func (r *restore) run(ctx context.Context) (err error) {
@@ -96,7 +97,7 @@ func (r *restore) run(ctx context.Context) (err error) {
 	}
 	r.bar = newProgress(r.err, "restore")
 	err = r.entries(ctx, partial)
-	r.bar.clear()
+	r.bar.Clear()
 	if err == nil && dir != "" && r.files > 0 {
 		err = moveEntries(partial, dir)
 	}
@@ -222,7 +223,7 @@ func (r *restore) insert(table string, columns []string, size int64, content io.
 	}
 	r.rows += int64(len(rows))
 	r.read[table] += int64(len(rows))
-	r.bar.step(r.rows, r.manifest.rows())
+	r.bar.Step(r.rows, r.manifest.rows())
 	return nil
 }
 
@@ -262,7 +263,7 @@ func (r *restore) end(size int64, content io.Reader) error {
 		}
 	}
 	if r.files > 0 && r.attachments() == "" {
-		fmt.Fprintf(r.err, "bellhop: %s not restored: name a folder with --attachments\n", plural(r.files, "file"))
+		fmt.Fprintf(r.err, "bellhop: %s not restored: name a folder with --attachments\n", terminal.Plural(r.files, "file"))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"golang.org/x/sys/unix"
 )
 
@@ -108,10 +109,10 @@ func TestScenariosOnTerminal(t *testing.T) {
 func TestUploadOnTerminal(t *testing.T) {
 	t.Parallel()
 	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.CopyN(io.Discard, r.Body, 1<<20)         // the test fails if it cannot be read
-		time.Sleep(showProgressAfter + 4*progressInterval) // the network is slow
-		_, _ = io.Copy(io.Discard, r.Body)                 // the same
-		time.Sleep(showProgressAfter + time.Second/2)      // the service applies the file
+		_, _ = io.CopyN(io.Discard, r.Body, 1<<20)           // the test fails if it cannot be read
+		time.Sleep(terminal.ShowAfter + 4*terminal.Interval) // the network is slow
+		_, _ = io.Copy(io.Discard, r.Body)                   // the same
+		time.Sleep(terminal.ShowAfter + time.Second/2)       // the service applies the file
 	}))
 	defer service.Close()
 	controller, tty := openTerminal(t)
@@ -121,7 +122,7 @@ func TestUploadOnTerminal(t *testing.T) {
 		text <- string(shown)
 	}()
 	file := make([]byte, 64<<20) // more than the buffers of a connection
-	err := upload(tty, "big.yaml", int64(len(file)), func(sent *atomic.Int64) error {
+	err := terminal.Upload(tty, "big.yaml", int64(len(file)), func(sent *atomic.Int64) error {
 		_, err := remote.Request{Method: http.MethodPost, URL: service.URL, Body: file, Sent: sent}.Send(t.Context())
 		return err
 	})

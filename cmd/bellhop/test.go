@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/scenario"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -61,7 +62,7 @@ func (o testOptions) Run(ctx context.Context, s streams) error {
 		}
 		p := printer{out: s.out}
 		for _, f := range files {
-			p.line("%s: %s, no faults", f.Name(), plural(len(f.Scenarios), "scenario"))
+			p.line("%s: %s, no faults", f.Name(), terminal.Plural(len(f.Scenarios), "scenario"))
 		}
 		return p.err
 	}
@@ -116,7 +117,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 	r.Done = func(result scenario.Result) { t.done(result, pretty) }
 	began := time.Now()
 	results, err := r.Run(ctx, files)
-	t.bar.clear()
+	t.bar.Clear()
 	if err != nil {
 		return err
 	}
@@ -176,9 +177,9 @@ func (o testOptions) write(out io.Writer, results []scenario.Result) error {
 type testPrinter struct {
 	printer
 
-	style style
+	style terminal.Style
 	quiet bool
-	bar   *progress
+	bar   *terminal.Progress
 	ended int64
 	total int64
 }
@@ -187,30 +188,30 @@ type testPrinter struct {
 func (t *testPrinter) done(r scenario.Result, pretty bool) {
 	t.ended++
 	if pretty && (r.Failure != nil || !t.quiet) {
-		t.bar.clear()
-		verdict, took := t.style.green("pass"), fmt.Sprintf("%d ms", r.Took.Milliseconds())
+		t.bar.Clear()
+		verdict, took := t.style.Green("pass"), fmt.Sprintf("%d ms", r.Took.Milliseconds())
 		if r.Failure != nil {
-			verdict = t.style.red("FAIL")
+			verdict = t.style.Red("FAIL")
 		}
-		t.line("%s  %s: %s  %s", verdict, r.File, printable(r.Scenario), t.style.dim(took))
+		t.line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), t.style.Dim(took))
 		if r.Failure != nil {
-			t.line("      %s", t.style.bold(r.Place()))
+			t.line("      %s", t.style.Bold(r.Place()))
 			t.line("      %s", strings.ReplaceAll(t.colourDiff(r.Failure.Details()), "\n", "\n      "))
 		}
 	}
-	t.bar.step(t.ended, t.total)
+	t.bar.Step(t.ended, t.total)
 }
 
 // colourDiff colours added and removed lines.
 func (t *testPrinter) colourDiff(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = printable(strings.ReplaceAll(line, "\t", "  "))
+		lines[i] = terminal.Printable(strings.ReplaceAll(line, "\t", "  "))
 		switch {
 		case strings.HasPrefix(line, "+"), strings.HasPrefix(line, "  want "):
-			lines[i] = t.style.green(lines[i])
+			lines[i] = t.style.Green(lines[i])
 		case strings.HasPrefix(line, "-"), strings.HasPrefix(line, "  got "):
-			lines[i] = t.style.red(lines[i])
+			lines[i] = t.style.Red(lines[i])
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -219,9 +220,9 @@ func (t *testPrinter) colourDiff(text string) string {
 // summary prints how many scenarios passed.
 func (t *testPrinter) summary(results []scenario.Result, took time.Duration) {
 	failed := scenario.Failed(results)
-	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
+	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", terminal.Plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
 	if failed > 0 {
-		text = t.style.red(text)
+		text = t.style.Red(text)
 	}
 	t.line("%s", text)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,18 +66,18 @@ func (o worldCheck) Run(s streams) error {
 	}
 	limitMemory(f)
 	bar := newProgress(s.err, "Checking "+shownPath(o.File))
-	err = directory.CheckFile(f, bar.steps)
-	bar.clear()
+	err = directory.CheckFile(f, bar.Steps)
+	bar.Clear()
 	if err != nil {
 		return err
 	}
 	if f.Whole() == nil {
-		_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), plural(f.Records(), "record"))
+		_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), terminal.Plural(f.Records(), "record"))
 		return err
 	}
 	w := f.Whole()
-	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s, no faults\n", shownPath(o.File), plural(len(w.Users), "user"),
-		plural(len(w.Applications), "application"), plural(len(w.Guilds), "guild"))
+	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s, no faults\n", shownPath(o.File), terminal.Plural(len(w.Users), "user"),
+		terminal.Plural(len(w.Applications), "application"), terminal.Plural(len(w.Guilds), "guild"))
 	return err
 }
 
@@ -118,11 +119,11 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		result, err = o.applyRemotely(ctx, f, s)
 	} else {
 		err = withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			result, err = o.applyLocally(ctx, f, d, bar.steps)
+			result, err = o.applyLocally(ctx, f, d, bar.Steps)
 			return err
 		})
 	}
-	bar.clear()
+	bar.Clear()
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (o worldApply) applyRemotely(ctx context.Context, f *world.File, s streams)
 	if err != nil {
 		return result, err
 	}
-	err = upload(s.err, shownPath(o.File), int64(len(text)), func(sent *atomic.Int64) error {
+	err = terminal.Upload(s.err, shownPath(o.File), int64(len(text)), func(sent *atomic.Int64) error {
 		result, err = o.send(ctx, f, text, sent)
 		return err
 	})

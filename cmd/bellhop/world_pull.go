@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -51,7 +52,7 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 		progress: newProgress(s.err, "read the guild"), guild: guild,
 	}
 	w, err := p.pull(ctx, o.Members)
-	p.progress.clear()
+	p.progress.Clear()
 	if err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func (o worldPull) write(s streams, w world.World, notes []string) error {
 	for _, c := range w.Commands {
 		commands += len(c.Definitions)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s with %s, %s, %s and %s\n", shownPath(o.Output), printable(g.Name), plural(len(g.Roles), "role"),
-		plural(len(g.Channels), "channel"), plural(len(g.Members), "member"), plural(commands, "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s with %s, %s, %s and %s\n", shownPath(o.Output), terminal.Printable(g.Name), terminal.Plural(len(g.Roles), "role"),
+		terminal.Plural(len(g.Channels), "channel"), terminal.Plural(len(g.Members), "member"), terminal.Plural(commands, "command"))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -139,5 +140,5 @@ func (p *puller) worldPermissions(g world.Guild, from client.Permissions) (world
 func excerptOf(body []byte) string {
 	const most = 200
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "?")), " ")
-	return printable(text[:min(len(text), most)])
+	return terminal.Printable(text[:min(len(text), most)])
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -21,7 +22,7 @@ import (
 // puller reads a guild from a service.
 type puller struct {
 	client   *client.Client
-	progress *progress
+	progress *terminal.Progress
 	guild    snowflake.Guild
 
 	app     world.Application
@@ -81,16 +82,16 @@ func (p *puller) pull(ctx context.Context, limit int) (world.World, error) {
 		return world.World{}, err
 	}
 	var channels []pulledChannel
-	p.progress.rename("read the channels")
+	p.progress.Rename("read the channels")
 	if err := p.get(ctx, "/guilds/"+p.guild.String()+"/channels", nil, &channels); err != nil {
 		return world.World{}, err
 	}
-	p.progress.rename("read the members")
+	p.progress.Rename("read the members")
 	if err := p.readMembers(ctx, g.Owner, limit); err != nil {
 		return world.World{}, err
 	}
 	w := world.World{Applications: []world.Application{p.app}, Guilds: []world.Guild{p.worldGuild(g, channels)}}
-	p.progress.rename("read the commands")
+	p.progress.Rename("read the commands")
 	if err := p.readCommands(ctx, &w); err != nil {
 		return w, err
 	}
@@ -157,7 +158,7 @@ func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 				read++
 			}
 		}
-		p.progress.step(int64(min(read, limit)), int64(limit))
+		p.progress.Step(int64(min(read, limit)), int64(limit))
 		if len(page) < pullPage {
 			break
 		}
@@ -180,7 +181,7 @@ func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 		p.users[owner] = world.User{ID: owner, Username: "owner"}
 	}
 	if n := len(p.others); n > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s of other applications left out", plural(n, "bot")))
+		p.notes = append(p.notes, fmt.Sprintf("%s of other applications left out", terminal.Plural(n, "bot")))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -92,7 +93,7 @@ const maxNamed = 20
 // print prints the summary as text.
 func (s worldSummary) print(p *printer) {
 	if s.Records > 0 {
-		p.line("applied: %s", plural(s.Records, "record"))
+		p.line("applied: %s", terminal.Plural(s.Records, "record"))
 		return
 	}
 	for _, l := range []struct {
@@ -102,11 +103,11 @@ func (s worldSummary) print(p *printer) {
 		if len(l.names) == 0 {
 			continue
 		}
-		text := printable(strings.Join(l.names[:min(len(l.names), maxNamed)], ", "))
+		text := terminal.Printable(strings.Join(l.names[:min(len(l.names), maxNamed)], ", "))
 		if more := len(l.names) - maxNamed; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
-		p.line("%s %s: %s", l.verb, plural(len(l.names), "record"), text)
+		p.line("%s %s: %s", l.verb, terminal.Plural(len(l.names), "record"), text)
 	}
-	p.line("unchanged: %s", plural(s.Unchanged, "record"))
+	p.line("unchanged: %s", terminal.Plural(s.Unchanged, "record"))
 }

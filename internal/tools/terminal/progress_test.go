@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressNeedsTerminal checks that a file gets no progress, and that busy returns the error of its task.
+// TestProgressNeedsTerminal checks that a file gets no progress, and that Busy returns the error of its task.
 func TestProgressNeedsTerminal(t *testing.T) {
 	t.Parallel()
 	f, err := os.Create(t.TempDir() + "/out")
@@ -33,13 +33,13 @@ func TestProgressNeedsTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	p := newProgress(f, "users")
+	p := NewProgress(f, "users")
 	p.began = p.began.Add(-time.Minute)
-	p.step(1, 2)
-	p.clear()
+	p.Step(1, 2)
+	p.Clear()
 	failure := errors.New("failed")
-	if err := busy(f, "users", func() error { return failure }); !errors.Is(err, failure) {
-		t.Errorf("busy() = %v, want %v", err, failure)
+	if err := Busy(f, "users", func() error { return failure }); !errors.Is(err, failure) {
+		t.Errorf("Busy() = %v, want %v", err, failure)
 	}
 	if text, err := os.ReadFile(f.Name()); err != nil || len(text) > 0 {
 		t.Errorf("the file has %q, %v", text, err)
@@ -50,16 +50,16 @@ func TestProgressNeedsTerminal(t *testing.T) {
 func TestProgressOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := newProgress(&out, "users")
+	p := NewProgress(&out, "users")
 	p.out = &out
-	p.step(1, 2)
+	p.Step(1, 2)
 	if out.Len() > 0 {
 		t.Errorf("progress in the first second: %q", out.String())
 	}
-	p.began = p.began.Add(-showProgressAfter)
-	p.step(1, 2)
-	p.clear()
-	p.clear()
+	p.began = p.began.Add(-ShowAfter)
+	p.Step(1, 2)
+	p.Clear()
+	p.Clear()
 	if want := "\r\x1b[Kusers [###############...............] 50 %, 1 of 2, 1 s\r\x1b[K"; out.String() != want {
 		t.Errorf("progress %q, want %q", out.String(), want)
 	}
@@ -68,11 +68,11 @@ func TestProgressOnTerminal(t *testing.T) {
 func TestPlural(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "0 entries", 1: "1 entry", 2: "2 entries"} {
-		if got := plural(n, "entry"); got != want {
-			t.Errorf("plural(%d) = %q, want %q", n, got, want)
+		if got := Plural(n, "entry"); got != want {
+			t.Errorf("Plural(%d) = %q, want %q", n, got, want)
 		}
 	}
-	if got := plural(2, "command"); got != "2 commands" {
-		t.Errorf("plural(2) = %q", got)
+	if got := Plural(2, "command"); got != "2 commands" {
+		t.Errorf("Plural(2) = %q", got)
 	}
 }
