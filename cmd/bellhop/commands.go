@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -33,18 +34,11 @@ func (o commandsLint) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := printFindings(s, o.File, file.Lint(permissive(o.Guild))); err != nil {
+	if err := printFindings(s, o.File, file.Lint(definitions.Permissive(o.Guild))); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), terminal.Plural(file.Len(), "command"))
 	return err
-}
-
-// permissive returns the environment of an application that supports everything.
-func permissive(guild bool) command.Env {
-	return command.Env{
-		Guild: guild, Embedded: true, Supported: []command.IntegrationType{command.GuildInstall, command.UserInstall},
-	}
 }
 
 type commandsSchema struct{}

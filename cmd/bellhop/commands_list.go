@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -21,36 +20,23 @@ func (o commandsList) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	have, err := registered(ctx, c, scope)
+	have, err := definitions.Read(ctx, c, scope)
 	if err != nil {
 		return err
 	}
 	l := list{header: []string{"COMMAND", "ID", "OPTIONS", "PERMISSIONS", "DESCRIPTION"}}
 	raw := []jsontext.Value{}
 	for _, h := range have {
-		v, err := jsonbody.Parse(h.raw)
+		v, err := jsonbody.Parse(h.Raw)
 		if err != nil {
 			return err
 		}
-		raw = append(raw, h.raw)
+		raw = append(raw, h.Raw)
 		l.rows = append(l.rows, []string{
-			title(h.Type, h.Name), h.ID.String(), strconv.Itoa(len(v.Get("options").Items())),
-			namePermissions(v.Get("default_member_permissions").Text()), v.Get("description").Text(),
+			definitions.Title(h.Type, h.Name), h.ID.String(), strconv.Itoa(len(v.Get("options").Items())),
+			definitions.NamePermissions(v.Get("default_member_permissions").Text()), v.Get("description").Text(),
 		})
 	}
 	l.value = raw
 	return o.print(s, l)
-}
-
-// namePermissions returns the names of the permissions in the decimal form of a bit set. A text without a number, such as
-// null, means that everyone has access, and no bit means administrators only.
-func namePermissions(decimal string) string {
-	bits, err := permission.ParseBits(strings.Trim(decimal, `"`))
-	switch {
-	case err != nil:
-		return "everyone"
-	case bits == 0:
-		return "administrators"
-	}
-	return strings.Join(bits.Names(), ", ")
 }

@@ -26,10 +26,10 @@ func (o commandsDiff) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.plan.show(s.out, p.losses); err != nil {
+	if err := p.plan.Show(s.out, p.losses); err != nil {
 		return err
 	}
-	if o.ExitCode != 0 && !p.plan.empty() {
+	if o.ExitCode != 0 && !p.plan.Empty() {
 		return exitCode(o.ExitCode)
 	}
 	return nil
@@ -52,10 +52,10 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.plan.show(s.out, p.losses); err != nil {
+	if err := p.plan.Show(s.out, p.losses); err != nil {
 		return err
 	}
-	if o.DryRun || p.plan.empty() {
+	if o.DryRun || p.plan.Empty() {
 		return nil
 	}
 	if !o.Yes {
@@ -64,8 +64,8 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 		}
 	}
 	var now int
-	err = terminal.Busy(s.err, "Pushing "+terminal.Plural(len(p.plan.list), "command"), func() error {
-		list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.list)
+	err = terminal.Busy(s.err, "Pushing "+terminal.Plural(len(p.plan.List), "command"), func() error {
+		list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.List)
 		now = len(list)
 		return err
 	})

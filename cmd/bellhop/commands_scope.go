@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -48,27 +46,12 @@ func authorization(token string) string {
 	return "Bot " + token
 }
 
-// registered reads the commands of a scope.
-func registered(ctx context.Context, c *client.Client, scope command.Scope) ([]registeredCommand, error) {
-	list, err := c.Commands(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	have := make([]registeredCommand, len(list))
-	for i, l := range list {
-		have[i] = registeredCommand{
-			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: l.Doc()}, raw: l.Raw,
-		}
-	}
-	return have, nil
-}
-
 // planned is the plan of a push, and the client and scope that it is for.
 type planned struct {
 	client *client.Client
 	scope  command.Scope
-	plan   *pushPlan
-	losses permissionLosses
+	plan   *definitions.Plan
+	losses definitions.Losses
 }
 
 // plan compares a file with the commands of the service. It prints the findings of the file.
@@ -81,13 +64,13 @@ func (o commandsScope) plan(ctx context.Context, s streams, name string, prune b
 	if err != nil {
 		return nil, err
 	}
-	options := planOptions{prune: prune, now: time.Now()}
-	options.env, options.supportUnknown = environment(ctx, c, scope)
-	have, err := registered(ctx, c, scope)
+	options := definitions.Options{Prune: prune, Now: time.Now()}
+	options.Env, options.SupportUnknown = definitions.Environment(ctx, c, scope)
+	have, err := definitions.Read(ctx, c, scope)
 	if err != nil {
 		return nil, err
 	}
-	plan, findings, err := makePlan(file, have, options)
+	plan, findings, err := definitions.Compare(file, have, options)
 	if err != nil {
 		return nil, err
 	}
@@ -95,58 +78,6 @@ func (o commandsScope) plan(ctx context.Context, s streams, name string, prune b
 		return nil, err
 	}
 	p := &planned{client: c, scope: scope, plan: plan}
-	p.losses, err = p.readLosses(ctx)
+	p.losses, err = plan.ReadLosses(ctx, c, scope)
 	return p, err
-}
-
-// environment asks the service what the application supports. An access token cannot read that; then environment
-// permits everything, and the service checks.
-func environment(ctx context.Context, c *client.Client, scope command.Scope) (env command.Env, unknown bool) {
-	app, err := c.Application(ctx)
-	if err == nil && app.ID == scope.Application && len(app.IntegrationTypes) > 0 {
-		return app.Env(!scope.Global()), false
-	}
-	return permissive(!scope.Global()), true
-}
-
-// maxGuilds is the number of guilds in which the permissions of global commands are looked up.
-const maxGuilds = 200
-
-// readLosses reads the permissions that the plan would delete.
-func (p *planned) readLosses(ctx context.Context) (permissionLosses, error) {
-	var losses permissionLosses
-	losers := p.plan.losers()
-	if len(losers) == 0 {
-		return losses, nil
-	}
-	guilds := []client.Guild{{ID: p.scope.Guild}}
-	if p.scope.Global() {
-		var err error
-		guilds, err = p.client.Guilds(ctx, 0, maxGuilds)
-		if _, refused := errors.AsType[*client.Error](err); refused {
-			losses.unread = "the service does not list the application's guilds for this token"
-			return losses, nil
-		}
-		if err != nil {
-			return losses, err
-		}
-		if len(guilds) == maxGuilds {
-			losses.unread = fmt.Sprintf("only the first %d guilds were read", maxGuilds)
-		}
-	}
-	for _, g := range guilds {
-		sets, err := p.client.GuildPermissions(ctx, p.scope.Application, g.ID)
-		if client.IsStatus(err, http.StatusForbidden) {
-			continue // the application has no commands there
-		}
-		if err != nil {
-			return losses, err
-		}
-		for _, set := range sets {
-			if slices.Contains(losers, set.ID) && len(set.Entries) > 0 {
-				losses.lost = append(losses.lost, lostPermissions{guild: g.ID, command: set.ID, entries: len(set.Entries)})
-			}
-		}
-	}
-	return losses, nil
 }

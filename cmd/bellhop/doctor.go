@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/snowflake"
@@ -168,7 +169,7 @@ func (d *doctor) checkCommands(ctx context.Context) {
 	}
 	names := make([]string, len(d.commands))
 	for i, c := range d.commands {
-		names[i] = title(c.Type, c.Name)
+		names[i] = definitions.Title(c.Type, c.Name)
 	}
 	d.report(healthy, "commands", terminal.Plural(len(names), "command")+": "+strings.Join(names, ", "), "")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -83,7 +84,7 @@ func (f *feed) format(l feedLine, user, app string) string {
 func (l feedLine) what() string {
 	command := ""
 	if l.Path != "" {
-		command = strings.TrimSpace(title(l.Command, l.Path))
+		command = strings.TrimSpace(definitions.Title(l.Command, l.Path))
 	}
 	switch {
 	case l.Kind == "command":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -250,7 +251,7 @@ func (p *puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Gu
 // readCommands adds the commands of the application and their permissions.
 func (p *puller) readCommands(ctx context.Context, w *world.World) error {
 	for _, guild := range []snowflake.Guild{0, p.guild} {
-		list, err := registered(ctx, p.client, command.Scope{Application: p.app.ID, Guild: guild})
+		list, err := definitions.Read(ctx, p.client, command.Scope{Application: p.app.ID, Guild: guild})
 		if refused(err) {
 			p.notes = append(p.notes, "the token may not read commands")
 			return nil
@@ -260,7 +261,7 @@ func (p *puller) readCommands(ctx context.Context, w *world.World) error {
 		}
 		found := world.Commands{Application: p.app.ID, Guild: guild}
 		for _, c := range list {
-			found.Definitions = append(found.Definitions, world.Definition{Value: withoutDefaults(asDefinition(c.raw), true)})
+			found.Definitions = append(found.Definitions, world.Definition{Value: definitions.WithoutDefaults(definitions.AsDefinition(c.Raw), true)})
 		}
 		if len(list) > 0 {
 			w.Commands = append(w.Commands, found)

@@ -1,4 +1,6 @@
-package main
+// Package definitions compares a file of command definitions with the commands that a service has, plans the request that
+// makes them equal, and writes the commands of a service to a file.
+package definitions
 
 import (
 	"bytes"
@@ -12,38 +14,38 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// registeredCommand is a command as a service shows it.
-type registeredCommand struct {
+// Registered is a command as a service shows it.
+type Registered struct {
 	command.Command
 
-	raw jsontext.Value
+	Raw jsontext.Value // as the service shows it
 }
 
-// pushPlan is what a push does.
-type pushPlan struct {
-	changes []command.Change
-	// left are commands that are not in the file and stay.
-	left []command.Command
-	// list is the body of the request: every command that the scope has afterwards.
-	list []jsontext.Value
+// Plan is what a push does.
+type Plan struct {
+	Changes []command.Change
+	// Left are commands that are not in the file and stay.
+	Left []command.Command
+	// List is the body of the request: every command that the scope has afterwards.
+	List []jsontext.Value
 	// used counts the commands of the scope that were created in the day before the plan and still exist.
 	used int
 }
 
-// planOptions are the options of makePlan.
-type planOptions struct {
-	env   command.Env
-	prune bool // delete commands that are not in the file
-	// supportUnknown means that the integration types of the application are not known. A definition without
+// Options are the options of Compare.
+type Options struct {
+	Env   command.Env
+	Prune bool // delete commands that are not in the file
+	// SupportUnknown means that the integration types of the application are not known. A definition without
 	// integration_types then keeps those of its command.
-	supportUnknown bool
-	now            time.Time
+	SupportUnknown bool
+	Now            time.Time
 }
 
-// makePlan compares a file with the commands of a service. It returns findings if a definition breaks a rule, and an
+// Compare compares a file with the commands of a service. It returns findings if a definition breaks a rule, and an
 // error if the scope would hold too many commands.
-func makePlan(f *command.File, have []registeredCommand, o planOptions) (*pushPlan, []command.Finding, error) {
-	items, findings := f.Items(o.env)
+func Compare(f *command.File, have []Registered, o Options) (*Plan, []command.Finding, error) {
+	items, findings := f.Items(o.Env)
 	if len(findings) > 0 {
 		return nil, findings, nil
 	}
@@ -55,21 +57,21 @@ func makePlan(f *command.File, have []registeredCommand, o planOptions) (*pushPl
 	if err != nil {
 		return nil, f.Findings(err), nil
 	}
-	p := &pushPlan{used: recentlyCreated(registered, o.now)}
+	p := &Plan{used: recentlyCreated(registered, o.Now)}
 	raw := f.Raw()
 	for i, c := range changes {
 		switch {
-		case c.Wanted == nil && (!o.prune || c.Registered.Type == command.PrimaryEntryPoint): // a list cannot delete an entry point
-			p.left = append(p.left, *c.Registered)
+		case c.Wanted == nil && (!o.Prune || c.Registered.Type == command.PrimaryEntryPoint): // a list cannot delete an entry point
+			p.Left = append(p.Left, *c.Registered)
 			continue
 		case c.Wanted == nil:
 		default:
-			if o.supportUnknown && !o.env.Guild && c.Registered != nil {
+			if o.SupportUnknown && !o.Env.Guild && c.Registered != nil {
 				keepIntegrationTypes(&c, raw[i])
 			}
-			p.list = append(p.list, withID(raw[i], c.Registered))
+			p.List = append(p.List, withID(raw[i], c.Registered))
 		}
-		p.changes = append(p.changes, c)
+		p.Changes = append(p.Changes, c)
 	}
 	p.addLeft(have)
 	return p, nil, p.checkCounts()
@@ -92,53 +94,54 @@ func keepIntegrationTypes(c *command.Change, raw []byte) {
 }
 
 // addLeft adds the commands that stay to the list.
-func (p *pushPlan) addLeft(have []registeredCommand) {
-	for _, c := range p.left {
-		i := slices.IndexFunc(have, func(h registeredCommand) bool { return h.ID == c.ID })
-		p.list = append(p.list, asDefinition(have[i].raw))
+func (p *Plan) addLeft(have []Registered) {
+	for _, c := range p.Left {
+		i := slices.IndexFunc(have, func(h Registered) bool { return h.ID == c.ID })
+		p.List = append(p.List, AsDefinition(have[i].Raw))
 	}
 }
 
-func (p *pushPlan) checkCounts() error {
+func (p *Plan) checkCounts() error {
 	var types []command.Type
-	for _, c := range p.changes {
+	for _, c := range p.Changes {
 		if c.Wanted != nil {
 			types = append(types, c.Wanted.Type)
 		}
 	}
-	for _, c := range p.left {
+	for _, c := range p.Left {
 		types = append(types, c.Type)
 	}
 	return registry.CheckCounts(types...)
 }
 
-// planCounts is how many commands a plan creates, changes, deletes and keeps.
-type planCounts struct{ created, changed, deleted, kept int }
+// Counts is how many commands a plan creates, changes, deletes and keeps.
+type Counts struct{ Created, Changed, Deleted, Kept int }
 
-func (p *pushPlan) counts() planCounts {
-	var n planCounts
-	for _, c := range p.changes {
+// Counts returns the counts of the plan.
+func (p *Plan) Counts() Counts {
+	var n Counts
+	for _, c := range p.Changes {
 		switch {
 		case c.Registered == nil:
-			n.created++
+			n.Created++
 		case c.Wanted == nil:
-			n.deleted++
+			n.Deleted++
 		case c.Kept():
-			n.kept++
+			n.Kept++
 		default:
-			n.changed++
+			n.Changed++
 		}
 	}
 	return n
 }
 
-// empty reports whether the plan changes nothing.
-func (p *pushPlan) empty() bool { return p.counts().kept == len(p.changes) }
+// Empty reports whether the plan changes nothing.
+func (p *Plan) Empty() bool { return p.Counts().Kept == len(p.Changes) }
 
-// losers returns the commands that lose their permissions, because they are renamed or deleted.
-func (p *pushPlan) losers() []snowflake.Command {
+// Losers returns the commands that lose their permissions, because they are renamed or deleted.
+func (p *Plan) Losers() []snowflake.Command {
 	var ids []snowflake.Command
-	for _, c := range p.changes {
+	for _, c := range p.Changes {
 		if c.Registered != nil && (c.Wanted == nil || c.Renamed()) {
 			ids = append(ids, c.Registered.ID)
 		}
@@ -168,8 +171,8 @@ func withID(raw jsontext.Value, replaced *command.Command) jsontext.Value {
 	return rawObject(append(first, membersExcept(raw, "id")...))
 }
 
-// asDefinition returns a command as a service showed it without the members that a definition cannot have.
-func asDefinition(raw jsontext.Value) jsontext.Value {
+// AsDefinition returns a command as a service showed it without the members that a definition cannot have.
+func AsDefinition(raw jsontext.Value) jsontext.Value {
 	return rawObject(membersExcept(raw, "application_id", "guild_id", "version", "name_localized", "description_localized"))
 }
 

@@ -1,4 +1,4 @@
-package main
+package definitions
 
 import (
 	"fmt"
@@ -27,18 +27,18 @@ func parseDefinitions(t *testing.T, text string) *command.File {
 }
 
 // registeredAs returns the commands of a file as a service shows them. Their ids count from first.
-func registeredAs(t *testing.T, file string, first snowflake.Command) []registeredCommand {
+func registeredAs(t *testing.T, file string, first snowflake.Command) []Registered {
 	t.Helper()
-	items, findings := parseDefinitions(t, file).Items(permissive(false))
+	items, findings := parseDefinitions(t, file).Items(Permissive(false))
 	if len(findings) > 0 {
 		t.Fatal(findings)
 	}
-	list := make([]registeredCommand, len(items))
+	list := make([]Registered, len(items))
 	for i, item := range items {
 		c := command.Command{
 			ID: first + snowflake.Command(i), Scope: command.Scope{Application: 100}, Version: 1, Type: item.Type, Name: item.Name, Doc: item.Doc(),
 		}
-		list[i] = registeredCommand{Command: c, raw: c.AppendJSON(nil)}
+		list[i] = Registered{Command: c, Raw: c.AppendJSON(nil)}
 	}
 	return list
 }
@@ -46,7 +46,7 @@ func registeredAs(t *testing.T, file string, first snowflake.Command) []register
 // oldID is the id of a command that was created long before planTime.
 const oldID = snowflake.Command(1100000000000000900)
 
-func TestMakePlan(t *testing.T) {
+func TestCompare(t *testing.T) {
 	t.Parallel()
 	const have = `
 - {name: roll, description: Roll dice, options: [{type: 4, name: sides, description: How many}, {type: 4, name: count, description: x}]}
@@ -54,8 +54,8 @@ func TestMakePlan(t *testing.T) {
 `
 	for _, tt := range []struct {
 		name, have, file string
-		options          planOptions
-		losses           permissionLosses
+		options          Options
+		losses           Losses
 		want             string
 		list             string
 		losers           int
@@ -96,7 +96,7 @@ Plan: 0 to create, 1 to change, 0 to delete, 1 unchanged.
 		{
 			name: "a rename by id deletes permissions", have: have,
 			file:   `[{id: "1100000000000000901", type: 2, name: Card}]`,
-			losses: permissionLosses{lost: []lostPermissions{{guild: 300, command: oldID + 1, entries: 3}}},
+			losses: Losses{Lost: []Loss{{Guild: 300, Command: oldID + 1, Entries: 3}}},
 			want: `  ~ user command "Show Card" becomes user command "Card" (1100000000000000901)
       ~ name: "Show Card" -> "Card"
       ! deletes its permissions in guild 300: 3 entries
@@ -113,8 +113,8 @@ Not in the file, not changed: /roll
 			list: `[{"name":"roll","description":"y"},{"id":"1100000000000000900","default_member_permissions":null,"type":1,"name":"other","name_localizations":null,"description":"x","description_localizations":null,"dm_permission":false,"contexts":[0],"integration_types":[0,1],"nsfw":false}]`,
 		},
 		{
-			name: "prune deletes the others", have: have, file: `[]`, options: planOptions{prune: true},
-			losses: permissionLosses{unread: "no guilds can be listed"},
+			name: "prune deletes the others", have: have, file: `[]`, options: Options{Prune: true},
+			losses: Losses{Unread: "no guilds can be listed"},
 			want: `  - /roll (1100000000000000900)
   - user command "Show Card" (1100000000000000901)
 
@@ -124,40 +124,40 @@ Permissions: renamed and deleted commands lose theirs. Not all could be read: no
 			losers: 2,
 		},
 		{
-			name: "prune keeps the entry point", have: `[{type: 4, name: Launch, handler: 2}]`, file: `[]`, options: planOptions{prune: true},
+			name: "prune keeps the entry point", have: `[{type: 4, name: Launch, handler: 2}]`, file: `[]`, options: Options{Prune: true},
 			want: "Nothing to change: 0 commands match the file.\nNot in the file, not changed: entry point \"Launch\"\n",
 		},
 		{
 			name: "unknown integration types stay", have: `[{name: roll, description: x, integration_types: [1]}]`,
-			file: `[{name: roll, description: x}]`, options: planOptions{supportUnknown: true},
+			file: `[{name: roll, description: x}]`, options: Options{SupportUnknown: true},
 			want: "Nothing to change: 1 command matches the file.\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tt.options.env, tt.options.now = permissive(false), planTime
-			p, findings, err := makePlan(parseDefinitions(t, tt.file), registeredAs(t, tt.have, oldID), tt.options)
+			tt.options.Env, tt.options.Now = Permissive(false), planTime
+			p, findings, err := Compare(parseDefinitions(t, tt.file), registeredAs(t, tt.have, oldID), tt.options)
 			if err != nil || len(findings) > 0 {
-				t.Fatalf("makePlan() = %v, %v", findings, err)
+				t.Fatalf("Compare() = %v, %v", findings, err)
 			}
 			var shown strings.Builder
-			if err := p.show(&shown, tt.losses); err != nil {
+			if err := p.Show(&shown, tt.losses); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, shown.String()); diff != "" {
 				t.Errorf("the plan differs:\n%s", diff)
 			}
-			if got := p.losers(); len(got) != tt.losers {
+			if got := p.Losers(); len(got) != tt.losers {
 				t.Errorf("%d commands lose permissions, want %d", len(got), tt.losers)
 			}
-			if got := fmt.Sprintf("%s", p.list); tt.list != "" && strings.ReplaceAll(got, "} {", "},{") != tt.list {
+			if got := fmt.Sprintf("%s", p.List); tt.list != "" && strings.ReplaceAll(got, "} {", "},{") != tt.list {
 				t.Errorf("sends %s, want %s", got, tt.list)
 			}
 		})
 	}
 }
 
-func TestMakePlanRefuses(t *testing.T) {
+func TestCompareRefuses(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat("- {type: 2, name: NAME, id: \"1\"}\n", 16)
 	for i := range 16 {
@@ -171,9 +171,9 @@ func TestMakePlanRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			have := registeredAs(t, `[{name: roll, description: x}]`, oldID)
-			_, findings, err := makePlan(parseDefinitions(t, tt.file), have, planOptions{env: permissive(false), now: planTime})
+			_, findings, err := Compare(parseDefinitions(t, tt.file), have, Options{Env: Permissive(false), Now: planTime})
 			if got := fmt.Sprint(findings, err); !strings.Contains(got, tt.want) {
-				t.Errorf("makePlan() = %s, want %q", got, tt.want)
+				t.Errorf("Compare() = %s, want %q", got, tt.want)
 			}
 		})
 	}
@@ -187,13 +187,13 @@ func TestPlanDailyLimit(t *testing.T) {
 	}
 	recent := snowflake.Command(uint64(planTime.Add(-time.Hour).UnixMilli()-snowflake.Epoch) << 22)
 	file := parseDefinitions(t, `[{name: roll, description: x}]`)
-	p, _, err := makePlan(file, registeredAs(t, have.String(), recent), planOptions{env: permissive(false), now: planTime})
+	p, _, err := Compare(file, registeredAs(t, have.String(), recent), Options{Env: Permissive(false), Now: planTime})
 	if err != nil || p.used != 99 {
-		t.Fatalf("makePlan() has %d creates used, %v, want 99", p.used, err)
+		t.Fatalf("Compare() has %d creates used, %v, want 99", p.used, err)
 	}
 	p.used = 200
 	var shown strings.Builder
-	if err := p.show(&shown, permissionLosses{}); err != nil || !strings.Contains(shown.String(), "; at least 200 are used already.\n  ! This exceeds the daily limit") {
+	if err := p.Show(&shown, Losses{}); err != nil || !strings.Contains(shown.String(), "; at least 200 are used already.\n  ! This exceeds the daily limit") {
 		t.Errorf("shown:\n%s", shown.String())
 	}
 }
@@ -201,7 +201,7 @@ func TestPlanDailyLimit(t *testing.T) {
 // TestFormatDefinitions checks that a pulled file matches the service.
 func TestFormatDefinitions(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../command/testdata/good/*")
+	files, err := filepath.Glob("../../../command/testdata/good/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestFormatDefinitions(t *testing.T) {
 					t.Fatal(err)
 				}
 				have := registeredAs(t, string(data), oldID)
-				text, err := formatDefinitions(have, asYAML)
+				text, err := Format(have, asYAML)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,8 +222,8 @@ func TestFormatDefinitions(t *testing.T) {
 				if syntax != nil {
 					t.Fatalf("%v in\n%s", syntax, text)
 				}
-				p, findings, err := makePlan(f, have, planOptions{env: permissive(false), now: planTime, prune: true})
-				if err != nil || len(findings) > 0 || !p.empty() || p.counts().kept != len(have) {
+				p, findings, err := Compare(f, have, Options{Env: Permissive(false), Now: planTime, Prune: true})
+				if err != nil || len(findings) > 0 || !p.Empty() || p.Counts().Kept != len(have) {
 					t.Errorf("%v %v %+v of\n%s", findings, err, p, text)
 				}
 				if strings.Contains(string(text), "application_id") || strings.Contains(string(text), "null") {
