@@ -50,6 +50,22 @@ func (g *Guilds) View(ctx context.Context, guild snowflake.Guild, viewer Viewer)
 	return GuildView{s, s.Member(m, g.clock.Now())}, nil
 }
 
+// WhoSees reports for each viewer whether it sees a channel of a guild. It confirms what it read for all viewers at once.
+func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, channel snowflake.Channel, viewers []Viewer) ([]bool, error) {
+	sees := make([]bool, len(viewers))
+	err := g.cached.members.Cache.Consistent(ctx, func(ctx context.Context) error {
+		for i, viewer := range viewers {
+			v, err := g.View(ctx, guild, viewer)
+			if err != nil && !errors.Is(err, ErrUnknownGuild) {
+				return err
+			}
+			sees[i] = err == nil && v.Sees(channel)
+		}
+		return nil
+	})
+	return sees, err
+}
+
 // Visible returns the guilds that a viewer sees, ordered by id: the first limit guilds above after. When only before is
 // given, it returns the last limit guilds below before.
 func (g *Guilds) Visible(ctx context.Context, viewer Viewer, after, before snowflake.Guild, limit int) ([]GuildView, error) {

@@ -101,6 +101,12 @@ type harness struct {
 // open starts a gateway. Functions can change its configuration.
 func open(t testing.TB, change ...func(*gateway.Config)) *harness {
 	t.Helper()
+	return openOn(t, func(db store.Store) store.Store { return db }, change...)
+}
+
+// openOn is like open, with a store that wrap returns.
+func openOn(t testing.TB, wrap func(store.Store) store.Store, change ...func(*gateway.Config)) *harness {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
@@ -111,15 +117,15 @@ func open(t testing.TB, change ...func(*gateway.Config)) *harness {
 			t.Error(err)
 		}
 	})
-	s := &harness{bus: &events.Bus{}, store: db, clock: clock.NewMovable(clock.System{}), time: clock.NewMovable(clock.System{})}
-	states := cache.New(db, 16<<20, clock.System{})
+	s := &harness{bus: &events.Bus{}, store: wrap(db), clock: clock.NewMovable(clock.System{}), time: clock.NewMovable(clock.System{})}
+	states := cache.New(s.store, 16<<20, clock.System{})
 	db.Subscribe(func(c *store.Change) {
 		for i := range c.Events {
 			s.bus.Publish(c.Events[i].Event)
 		}
 	})
 	s.directory = directory.New(directory.Config{
-		Store: db, Cache: states, Clock: s.clock, IDs: store.NewIDs(0, s.clock.Now, time.Time{}), Log: log,
+		Store: s.store, Cache: states, Clock: s.clock, IDs: store.NewIDs(0, s.clock.Now, time.Time{}), Log: log,
 	})
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
 	w, err := world.Parse("world.yaml", []byte(testWorld))

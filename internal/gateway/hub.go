@@ -104,7 +104,7 @@ func (h *hub) dispatch(ctx context.Context, e events.Event) {
 func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	h.recipients = h.index.Recipients(h.recipients[:0], &e.To)
 	if e.To.Channel != 0 && e.To.Guild != 0 {
-		h.recipients = slices.DeleteFunc(h.recipients, func(s *session.Session) bool { return !h.sees(ctx, s, e.To.Guild, e.To.Channel) })
+		h.recipients = h.whoSees(ctx, h.recipients, e.To.Guild, e.To.Channel)
 	}
 	if len(h.recipients) == 0 {
 		return
@@ -124,25 +124,42 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	clear(h.recipients)
 }
 
-// sees reports whether the user of a session sees a channel of a guild.
-func (h *hub) sees(ctx context.Context, s *session.Session, guild snowflake.Guild, channel snowflake.Channel) bool {
-	if sees, known := h.visibility[guild][channel][s.User]; known {
-		return sees
+// whoSees returns the sessions whose user sees a channel of a guild. One view answers for all users that are not in the
+// cache. If that fails, their sessions are invalidated, because they may have missed an event.
+func (h *hub) whoSees(ctx context.Context, list []*session.Session, guild snowflake.Guild, channel snowflake.Channel) []*session.Session {
+	if h.visibilitySize+len(list) > maxVisibility {
+		h.visibility, h.visibilitySize = nil, 0
 	}
-	sees, err := h.view.Sees(ctx, s, guild, channel)
+	var unknown []*session.Session
+	cached := h.visibility[guild][channel]
+	for _, s := range list {
+		if _, known := cached[s.User]; !known {
+			unknown = append(unknown, s)
+		}
+	}
+	seen, err := h.view.WhoSees(ctx, unknown, guild, channel)
 	if err != nil {
-		h.Log.ErrorContext(ctx, "permission to see a channel not checked", "guild", guild.String(), "err", err)
-		h.invalidate(s) // the session may have missed an event
-		return false
+		h.Log.ErrorContext(ctx, "permission to see a channel not checked", "guild", guild.String(), "sessions", len(unknown), "err", err)
+		for _, s := range unknown {
+			h.invalidate(s)
+		}
+		unknown = nil
 	}
-	h.cacheVisibility(guild, channel, s.User, sees)
-	return sees
+	for i, s := range unknown {
+		h.cacheVisibility(guild, channel, s.User, seen[i])
+	}
+	cached = h.visibility[guild][channel]
+	return slices.DeleteFunc(list, func(s *session.Session) bool { return !cached[s.User] })
 }
 
-// cacheVisibility remembers whether a user sees a channel. It clears the cache when it is full.
+// cacheVisibility remembers whether a user sees a channel.
 func (h *hub) cacheVisibility(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {
-	if h.visibilitySize >= maxVisibility || h.visibility == nil {
-		h.visibility, h.visibilitySize = map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool{}, 0
+	if _, known := h.visibility[guild][channel][user]; known {
+		h.visibility[guild][channel][user] = sees // of another session of the user
+		return
+	}
+	if h.visibility == nil {
+		h.visibility = map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool{}
 	}
 	channels, ok := h.visibility[guild]
 	if !ok {

@@ -1,13 +1,16 @@
 package gateway_test
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -215,5 +218,42 @@ func TestTokenRevoked(t *testing.T) {
 	again.resume("Bearer good", c.id, c.seq)
 	if got := again.closed(); got != 4004 {
 		t.Errorf("resume: closed with %d, want 4004", got)
+	}
+}
+
+// sharedStore is a store that other nodes write to as well. It counts the queries that confirm cached states.
+type sharedStore struct {
+	store.Store
+
+	confirmed atomic.Int64
+}
+
+func (*sharedStore) Shared() bool { return true }
+
+func (s *sharedStore) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
+	s.confirmed.Add(1)
+	return s.Store.Revisions(ctx, subjects...)
+}
+
+// TestOneViewPerEvent checks that one query confirms for all recipients of an event that they see its channel.
+func TestOneViewPerEvent(t *testing.T) {
+	t.Parallel()
+	db := &sharedStore{}
+	s := openOn(t, func(on store.Store) store.Store { db.Store = on; return db })
+	var sessions []*client
+	for _, token := range []string{"user-ada", "user-bob", "user-bob", "bot-echo", "bot-other"} {
+		c, _ := s.login(t, token, 0)
+		c.beat()
+		sessions = append(sessions, c)
+	}
+	for _, want := range []int64{1, 0} { // the hub remembers who sees a channel
+		before := db.confirmed.Load()
+		s.bus.Deliver(events.Event{Name: "TEST", Data: []byte(`{}`), To: events.Audience{Guild: lab, Channel: hall}})
+		for _, c := range sessions {
+			c.want("TEST")
+		}
+		if got := db.confirmed.Load() - before; got != want {
+			t.Errorf("an event to %d sessions took %d queries, want %d", len(sessions), got, want)
+		}
 	}
 }

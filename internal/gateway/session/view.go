@@ -27,6 +27,15 @@ func (v *View) Sees(ctx context.Context, s *Session, guild snowflake.Guild, chan
 	return err == nil && view.Sees(channel), err
 }
 
+// WhoSees reports for each session whether its user can see a channel of a guild now.
+func (v *View) WhoSees(ctx context.Context, list []*Session, guild snowflake.Guild, channel snowflake.Channel) ([]bool, error) {
+	viewers := make([]directory.Viewer, len(list))
+	for i, s := range list {
+		viewers[i] = s.viewer()
+	}
+	return v.Guilds.WhoSees(ctx, guild, channel, viewers)
+}
+
 // defaultThreshold is the member count above which GUILD_CREATE leaves out the member list.
 const defaultThreshold = 50
 
