@@ -73,10 +73,6 @@ func TestAmend(t *testing.T) {
 			"older flag beside stored permissions", chat(`"default_member_permissions":"8"`), `{"default_permission":false}`,
 			chat(`"default_permission":false,"default_member_permissions":"8"`),
 		},
-		{
-			"permissions cleared under the older flag stay so", chat(`"default_permission":false,"default_member_permissions":null`), `{"nsfw":true}`,
-			chat(`"default_permission":false,"default_member_permissions":null,"nsfw":true`),
-		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,8 +97,10 @@ func TestAmendDefaultPermission(t *testing.T) {
 		{"null undoes the 0", closed, `{"default_permission":null}`, `"x":1`},
 		{"another change keeps the 0", closed, `{"nsfw":true}`, closed + `,"nsfw":true`},
 		{"permissions replace the 0", closed, `{"default_member_permissions":"8"}`, closed + `,"default_member_permissions":"8"`},
-		{"null permissions open the command", closed, `{"default_member_permissions":null}`, closed + `,"default_member_permissions":null`},
+		{"null permissions keep the 0", closed, `{"default_member_permissions":null}`, closed},
 		{"an explicit 0 takes the place of the 0", closed, `{"default_member_permissions":"0"}`, zero},
+		{"null permissions take the place of an explicit 0", zero, `{"default_member_permissions":null}`, closed},
+		{"null permissions leave the older flag", closed + `,"default_member_permissions":"8"`, `{"default_member_permissions":null}`, closed},
 		{"true keeps an explicit 0", zero, `{"default_permission":true}`, `"default_permission":true,"default_member_permissions":"0"`},
 		{"null keeps an explicit 0", zero, `{"default_permission":null}`, `"default_member_permissions":"0"`},
 	} {
@@ -197,14 +195,31 @@ func TestAmendEntryPointOfHiddenActivities(t *testing.T) {
 	}
 }
 
-func TestAmendInGuild(t *testing.T) {
+// TestAvailabilityInGuild checks that guild commands keep contexts, integration_types and dm_permission, which have no
+// effect there.
+func TestAvailabilityInGuild(t *testing.T) {
 	t.Parallel()
-	old := parse(t, chat(`"nsfw":true`), inGuild)
-	d, err := old.Amend([]byte(`{"dm_permission":false,"contexts":[1],"integration_types":[1],"nsfw":false}`), inGuild)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(parse(t, chat(`"x":1`), inGuild), d); diff != "" {
-		t.Errorf("Application commands, guild: definition differs (-want +got):\n%s", diff)
+	const given = `"contexts":[2,1],"dm_permission":false,"integration_types":[1]`
+	for _, tt := range []struct{ name, old, give, want string }{
+		{"as given", given, `{}`, `,"dm_permission":false,"contexts":[1,2],"integration_types":[1]`},
+		{"no defaults", `"dm_permission":true`, `{}`, ``},
+		{"changed", given, `{"contexts":[0],"integration_types":[0,1],"dm_permission":true}`, `,"contexts":[0],"integration_types":[0,1]`},
+		{"the older flag leaves contexts alone", `"contexts":[0,1]`, `{"dm_permission":false}`, `,"dm_permission":false,"contexts":[0,1]`},
+		{"null clears", given, `{"contexts":null,"dm_permission":null,"integration_types":null}`, ``},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d, err := parse(t, chat(tt.old), inGuild).Amend([]byte(tt.give), inGuild)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `{"default_member_permissions":null,"type":1,"name":"do","description":"does it"` + tt.want + `,"nsfw":false}`
+			if got := string(d.Doc()); got != want {
+				t.Errorf("%s: Doc() = %s, want %s", contextRule, got, want)
+			}
+			if !d.AvailableIn(command.InGuild) || d.AvailableIn(command.InBotDM) || d.AvailableIn(command.InPrivateChannel) {
+				t.Errorf("%s: the command is not available exactly in its guild", contextRule)
+			}
+		})
 	}
 }

@@ -38,7 +38,8 @@ type Command struct {
 	Version snowflake.Version
 	Type    Type
 	Name    string
-	// Doc is the definition as [Definition.Doc] returns it, or the command as the API shows it.
+	// Doc is the definition as [Definition.Doc] returns it, or the command as the API shows it. Only the latter has the
+	// ids of Scope.
 	Doc []byte
 	// Closed is Definition.Closed, which Doc does not contain.
 	Closed bool
@@ -54,7 +55,7 @@ func (c *Command) Definition() (Definition, error) {
 	if err != nil {
 		return Definition{}, err
 	}
-	guild := v.Get("dm_permission").Kind() == jsonbody.Absent
+	guild := !c.Scope.Global()
 	if v.Get("application_id").IsSet() { // a command as this or another service shows it
 		guild = v.Get("guild_id").IsSet()
 	}
@@ -63,6 +64,6 @@ func (c *Command) Definition() (Definition, error) {
 	if d.Name == "" || d.Type == 0 {
 		return Definition{}, errNoDefinition
 	}
-	d.Closed = c.Closed
+	d.Closed = d.Closed || c.Closed
 	return d, nil
 }

@@ -78,7 +78,7 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 			faults{"integration_types.0": {jsonbody.Choices}},
 			"invalid form body: integration_types.0: Value must be one of (0, 1).",
 		},
-		{"supported types pass in a guild", chat(`"integration_types":[1]`), inGuild, nil, nil, ""},
+		{"supported types are kept in a guild", chat(`"integration_types":[1]`), inGuild, []command.IntegrationType{1}, nil, ""},
 		{
 			"not supported, in a guild", chat(`"integration_types":[0,1]`),
 			command.Env{Guild: true},
@@ -86,7 +86,7 @@ func TestIntegrationTypesOfTheApplication(t *testing.T) {
 			faults{"integration_types.1": {jsonbody.Choices}},
 			"invalid form body: integration_types.1: Value must be one of (0).",
 		},
-		{"the default of a guild passes", chat(`"x":1`), command.Env{Guild: true, Supported: userOnly.Supported}, nil, nil, ""},
+		{"a guild has no default", chat(`"x":1`), command.Env{Guild: true, Supported: userOnly.Supported}, nil, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func TestDefaultPermission(t *testing.T) {
 		{"false closes the command", `"default_permission":false`, "0", "false"},
 		{"null", `"default_permission":null`, null, null},
 		{"permissions decide", `"default_permission":false,"default_member_permissions":"32"`, "32", "false"},
-		{"no permissions decide too", `"default_permission":false,"default_member_permissions":null`, null, "false"},
+		{"false beside null permissions closes the command", `"default_permission":false,"default_member_permissions":null`, "0", "false"},
 		{"true does not open", `"default_permission":true,"default_member_permissions":"0"`, "0", "true"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

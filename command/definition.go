@@ -27,12 +27,13 @@ type Definition struct {
 	Closed bool
 	NSFW   bool
 
-	// Guild reports whether the command is a guild command. Then the next three fields have no meaning.
+	// Guild reports whether the command is a guild command. Then the next three fields are kept as they are given, and
+	// have no effect.
 	Guild bool
-	// NoDM is the opposite of dm_permission. If Contexts is not nil, NoDM is true if InBotDM is not among them.
+	// NoDM is the opposite of dm_permission. If a global command has Contexts, NoDM is true if InBotDM is not among them.
 	NoDM             bool
 	Contexts         []Context         // nil: not given
-	IntegrationTypes []IntegrationType // nil: all that the application supports
+	IntegrationTypes []IntegrationType // nil: all that the application supports, or, in a guild, not given
 
 	// Handler is set only for entry points.
 	Handler Handler

@@ -15,7 +15,7 @@ func read(t *jsonbody.Tree, given, v jsonbody.Value, env Env) Definition {
 	d.readType(t, v, env)
 	d.readTexts(t, v)
 	d.readOptions(t, v)
-	d.readPermissions(t, given, v)
+	d.readPermissions(t, v)
 	d.readAvailability(t, given, v, env)
 	d.NSFW = flag(t, v, "nsfw", false)
 	d.readHandler(t, v)
@@ -98,9 +98,9 @@ func (d *Definition) readOptions(t *jsonbody.Tree, v jsonbody.Value) {
 	}
 }
 
-// readPermissions reads both permission members. If a request has only the deprecated default_permission, and it is
-// false, the command gets the permissions 0, until default_permission changes.
-func (d *Definition) readPermissions(t *jsonbody.Tree, given, v jsonbody.Value) {
+// readPermissions reads both permission members. The deprecated default_permission means the permissions 0 if it is
+// false and the definition has no other permissions: the two members never contradict each other.
+func (d *Definition) readPermissions(t *jsonbody.Tree, v jsonbody.Value) {
 	const key, older = "default_member_permissions", "default_permission"
 	if bits := v.Get(key); bits.IsSet() {
 		if n, ok := jsonbody.AsUint(t.At(key), bits); ok {
@@ -112,39 +112,36 @@ func (d *Definition) readPermissions(t *jsonbody.Tree, given, v jsonbody.Value) 
 			d.DefaultPermission = &b
 		}
 	}
-	denied := d.DefaultPermission != nil && !*d.DefaultPermission
-	if denied && d.MemberPermissions == nil && given.Get(older).IsSet() && given.Get(key).Kind() == jsonbody.Absent {
+	if d.MemberPermissions == nil && d.DefaultPermission != nil && !*d.DefaultPermission {
 		d.MemberPermissions, d.Closed = new(permission.Bits), true
 	}
 }
 
-// readAvailability reads integration_types, contexts and dm_permission. Guild commands do not have them, but clients
-// send them: they are checked by the same rules and ignored.
+// readAvailability reads integration_types, contexts and dm_permission. They have no effect on guild commands, which
+// keep what clients send, checked by the same rules.
 func (d *Definition) readAvailability(t *jsonbody.Tree, given, v jsonbody.Value, env Env) {
 	supported := integrationTypes // those of a stored command were checked when it was created
 	if given.Get("integration_types").IsSet() {
 		supported = env.Supported
 	}
-	installs := readSet(t, v, "integration_types", integrationTypes, supported)
-	inContexts := readSet(t, v, "contexts", contexts, contexts)
-	dm := flag(t, v, "dm_permission", true)
+	d.IntegrationTypes = readSet(t, v, "integration_types", integrationTypes, supported)
+	d.Contexts = readSet(t, v, "contexts", contexts, contexts)
+	d.NoDM = !flag(t, v, "dm_permission", true)
 	if env.Guild {
 		return
 	}
-	if inContexts != nil && given.Get("dm_permission").Kind() != jsonbody.Absent && given.Get("contexts").Kind() == jsonbody.Absent {
-		inContexts = with(inContexts, InBotDM, dm)
-		if len(inContexts) == 0 {
+	if d.Contexts != nil && given.Get("dm_permission").Kind() != jsonbody.Absent && given.Get("contexts").Kind() == jsonbody.Absent {
+		d.Contexts = with(d.Contexts, InBotDM, !d.NoDM)
+		if len(d.Contexts) == 0 {
 			t.At("contexts").Length(1, -1)
 		}
 	}
-	if inContexts != nil {
-		dm = slices.Contains(inContexts, InBotDM)
+	if d.Contexts != nil {
+		d.NoDM = !slices.Contains(d.Contexts, InBotDM)
 	}
-	d.Contexts, d.NoDM = inContexts, !dm
-	if installs == nil {
-		installs = env.Supported
+	if d.IntegrationTypes == nil {
+		d.IntegrationTypes = env.Supported
 	}
-	d.IntegrationTypes = installs
 }
 
 // with returns an ascending set with c added or removed.

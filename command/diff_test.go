@@ -168,7 +168,10 @@ func TestDifferences(t *testing.T) {
 			"contexts", chat(`"x":1`), chat(`"contexts":[0],"integration_types":[1]`), anyApp,
 			[]command.Difference{{"dm_permission", "true", "false"}, {"contexts", "", "[0]"}, {"integration_types", "[0, 1]", "[1]"}},
 		},
-		{"contexts in a guild", chat(`"x":1`), chat(`"contexts":[0],"integration_types":[1]`), inGuild, nil},
+		{
+			"contexts in a guild", chat(`"x":1`), chat(`"contexts":[0],"integration_types":[1]`), inGuild,
+			[]command.Difference{{"contexts", "", "[0]"}, {"integration_types", "", "[1]"}},
+		},
 		{"nsfw", chat(`"x":1`), chat(`"nsfw":true`), anyApp, []command.Difference{{"nsfw", "false", "true"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

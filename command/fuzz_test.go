@@ -55,7 +55,7 @@ func checkAccepted(t *testing.T, d command.Definition) {
 	if d.Size() > command.MaxSize {
 		t.Errorf("%s has size %d", doc, d.Size())
 	}
-	again, err := reread(doc)
+	again, err := reread(doc, d.Guild)
 	if err != nil {
 		t.Fatalf("Definition() of %s = %v", doc, err)
 	}

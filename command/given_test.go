@@ -72,9 +72,13 @@ func parse(t testing.TB, s string, env command.Env) command.Definition {
 	return d
 }
 
-// reread returns the definition in a document.
-func reread(doc []byte) (command.Definition, error) {
-	return (&command.Command{Doc: doc}).Definition()
+// reread returns the definition in a document of a global command, or of a guild command.
+func reread(doc []byte, guild bool) (command.Definition, error) {
+	c := command.Command{Doc: doc}
+	if guild {
+		c.Scope.Guild = 900000000000000001
+	}
+	return c.Definition()
 }
 
 // faultsOf returns the findings of an error, nil without an error.

@@ -52,16 +52,12 @@ func (d Definition) Amend(body []byte, env Env) (Definition, error) {
 	if !ok {
 		return Definition{}, t.Err()
 	}
-	closed := d.Closed
-	if closed {
+	if d.Closed {
 		d.MemberPermissions = nil // they depend on the default_permission of the result
 	}
 	doc, err := jsonbody.Parse(d.Doc())
 	if err != nil {
 		return Definition{}, fmt.Errorf("amend: %w", err)
-	}
-	if closed && v.Get("default_permission").Kind() == jsonbody.Absent {
-		v = v.With(jsonbody.ObjectOf(jsonbody.Member{Name: "default_permission", Value: doc.Get("default_permission")}))
 	}
 	merged := doc.With(v).With(jsonbody.ObjectOf(jsonbody.Member{Name: "type", Value: doc.Get("type")}))
 	env.Guild, env.Embedded = d.Guild, true
@@ -91,8 +87,8 @@ const maxItems = 130
 // ParseList reads the JSON list of a bulk overwrite; null counts as []. The error lists every rule that any of the
 // definitions breaks.
 //
-// The specification gives defaults to integration_types and contexts in the list of a guild. Guild commands have
-// neither, so the defaults have no effect.
+// The specification gives defaults to integration_types and contexts in the list of a guild. Neither has an effect on
+// guild commands, so a definition that does not give them has none.
 func ParseList(body []byte, env Env) ([]Item, error) {
 	v, err := jsonbody.Parse(body)
 	if err != nil {

@@ -44,21 +44,27 @@ func (p *printer) definition(d *Definition) {
 	p.text(',', "name", d.Name, d.NameLocalizations)
 	p.text(',', "description", d.Description, d.DescriptionLocalizations)
 	p.ofCommand = false
-	if !d.Guild {
-		p.flag(`,"dm_permission":`, !d.NoDM)
-		if d.Contexts == nil {
-			p.raw(`,"contexts":null`)
-		} else {
-			printSet(p, `,"contexts":[`, d.Contexts)
-		}
-		if d.IntegrationTypes != nil {
-			printSet(p, `,"integration_types":[`, d.IntegrationTypes)
-		}
-	}
+	p.availability(d)
 	p.options(d.Options)
 	p.flag(`,"nsfw":`, d.NSFW)
 	if d.Handler != 0 {
 		p.integer(`,"handler":`, int(d.Handler))
+	}
+}
+
+// availability writes dm_permission, contexts and integration_types. A guild command shows only those that differ from
+// the default, because they have no effect there.
+func (p *printer) availability(d *Definition) {
+	if !d.Guild || d.NoDM {
+		p.flag(`,"dm_permission":`, !d.NoDM)
+	}
+	if d.Contexts != nil {
+		printSet(p, `,"contexts":[`, d.Contexts)
+	} else if !d.Guild {
+		p.raw(`,"contexts":null`)
+	}
+	if d.IntegrationTypes != nil {
+		printSet(p, `,"integration_types":[`, d.IntegrationTypes)
 	}
 }
 

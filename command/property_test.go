@@ -26,22 +26,23 @@ func definitions(guild bool) *rapid.Generator[command.Definition] {
 			d.MemberPermissions = new(permission.Bits(rapid.Uint64Range(0, uint64(permission.MaxBits)).Draw(t, "permissions")))
 		}
 		if rapid.Bool().Draw(t, "older flag") {
-			d.DefaultPermission = new(rapid.Bool().Draw(t, "default permission"))
+			d.DefaultPermission = new(d.MemberPermissions == nil || rapid.Bool().Draw(t, "default permission"))
 		}
 		if d.Type == command.ChatInput {
 			d.Description, d.DescriptionLocalizations = text(t, "description"), localized(t, "descriptions")
 			d.Options = options(t, 0)
 		}
-		if !guild {
-			d.Contexts = subset[command.Context](t, "contexts", 0, 1, 2)
-			d.NoDM = rapid.Bool().Draw(t, "no dm")
-			if d.Contexts != nil {
-				d.NoDM = !slices.Contains(d.Contexts, command.InBotDM)
-			}
-			d.IntegrationTypes = subset[command.IntegrationType](t, "integration types", 0, 1)
-			if d.IntegrationTypes == nil {
-				d.IntegrationTypes = []command.IntegrationType{0, 1}
-			}
+		d.Contexts = subset[command.Context](t, "contexts", 0, 1, 2)
+		d.NoDM = rapid.Bool().Draw(t, "no dm")
+		d.IntegrationTypes = subset[command.IntegrationType](t, "integration types", 0, 1)
+		if guild {
+			return d
+		}
+		if d.Contexts != nil {
+			d.NoDM = !slices.Contains(d.Contexts, command.InBotDM)
+		}
+		if d.IntegrationTypes == nil {
+			d.IntegrationTypes = []command.IntegrationType{0, 1}
 		}
 		return d
 	})
@@ -156,7 +157,7 @@ func TestDefinitionSurvivesItsDocument(t *testing.T) {
 		if err := command.Validate(d); err != nil {
 			t.Fatalf("Validate(%s) = %v", d.Doc(), err)
 		}
-		again, err := reread(d.Doc())
+		again, err := reread(d.Doc(), d.Guild)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -187,7 +187,8 @@ func TestFieldPresence(t *testing.T) {
 		has, without []string
 	}{
 		{"global", chat(`"x":1`), anyApp, []string{`"dm_permission":true`, `"contexts":null`, `"integration_types":[0,1]`, `"nsfw":false`, `"name_localizations":null`}, []string{"guild_id", "options", "handler", `"default_permission"`}},
-		{"guild", chat(`"dm_permission":true,"contexts":[0],"integration_types":[0]`), inGuild, []string{`"guild_id":"1200000000000000001"`, `"nsfw":false`, `"default_member_permissions":null`}, []string{"dm_permission", "contexts", "integration_types", "handler"}},
+		{"guild", chat(`"dm_permission":true`), inGuild, []string{`"guild_id":"1200000000000000001"`, `"nsfw":false`, `"default_member_permissions":null`}, []string{"dm_permission", "contexts", "integration_types", "handler"}},
+		{"guild, what has no effect", chat(`"dm_permission":false,"contexts":[1],"integration_types":[0]`), inGuild, []string{`"dm_permission":false,"contexts":[1],"integration_types":[0]`}, nil},
 		{"no options", chat(`"options":[]`), anyApp, nil, []string{"options"}},
 		{"default_permission as given", chat(`"default_permission":true`), anyApp, []string{`"default_permission":true`}, nil},
 		{"default_permission false", chat(`"default_permission":false`), inGuild, []string{`"default_permission":false`, `"default_member_permissions":"0"`}, nil},
@@ -303,7 +304,7 @@ func TestNumbersAreJavaScript(t *testing.T) {
 func TestDefinitionRefuses(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{``, `{`, `[]`, `null`, `{}`, `{"type":1}`, `{"name":"x","type":9}`} {
-		if d, err := reread([]byte(doc)); err == nil {
+		if d, err := reread([]byte(doc), false); err == nil {
 			t.Errorf("Definition() of %s = %v, want an error", doc, d)
 		}
 	}
@@ -314,7 +315,7 @@ func TestDefinitionOfTheWireForm(t *testing.T) {
 	t.Parallel()
 	for _, env := range []command.Env{anyApp, inGuild} {
 		c, d := register(t, full, env, 7)
-		got, err := reread(c.AppendJSON(nil))
+		got, err := reread(c.AppendJSON(nil), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +359,7 @@ func TestAppendJSONShowsEveryLocalization(t *testing.T) {
 // TestDefinitionChecksNoRules checks that a stored command stays readable when a rule becomes stricter.
 func TestDefinitionChecksNoRules(t *testing.T) {
 	t.Parallel()
-	d, err := reread([]byte(`{"type":1,"name":"Old Name","description":"","integration_types":[0],"dm_permission":true}`))
+	d, err := reread([]byte(`{"type":1,"name":"Old Name","description":"","integration_types":[0],"dm_permission":true}`), false)
 	if err != nil || d.Name != "Old Name" {
 		t.Errorf("Definition() = %v, %v", d, err)
 	}

@@ -119,7 +119,6 @@ func (c Command) In(application, guild string) Command {
 	c.GuildID = guild
 	c.DMPermission = nil
 	if guild != "" {
-		c.Contexts, c.IntegrationTypes = nil, nil
 		return c
 	}
 	if c.IntegrationTypes == nil {

@@ -14,8 +14,6 @@ export const under = (prefix, faults) => faults.map((fault) => ({ ...fault, path
 export function registered(definition, application, guild) {
   const command = { ...definition, application_id: application, guild_id: guild };
   if (guild) {
-    delete command.contexts;
-    delete command.integration_types;
     delete command.dm_permission;
     return command;
   }

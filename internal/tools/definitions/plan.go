@@ -49,6 +49,9 @@ func Compare(f *command.File, have []Registered, o Options) (*Plan, []command.Fi
 	if len(findings) > 0 {
 		return nil, findings, nil
 	}
+	for i := range items {
+		items[i].Definition = effective(items[i].Definition)
+	}
 	registered := make([]command.Command, len(have))
 	for i, h := range have {
 		registered[i] = h.Command

@@ -29,14 +29,20 @@ func parseDefinitions(t *testing.T, text string) *command.File {
 // registeredAs returns the commands of a file as a service shows them. Their ids count from first.
 func registeredAs(t *testing.T, file string, first snowflake.Command) []Registered {
 	t.Helper()
-	items, findings := parseDefinitions(t, file).Items(Permissive(false))
+	return registeredIn(t, command.Scope{Application: 100}, file, first)
+}
+
+// registeredIn is like registeredAs in a scope.
+func registeredIn(t *testing.T, scope command.Scope, file string, first snowflake.Command) []Registered {
+	t.Helper()
+	items, findings := parseDefinitions(t, file).Items(Permissive(!scope.Global()))
 	if len(findings) > 0 {
 		t.Fatal(findings)
 	}
 	list := make([]Registered, len(items))
 	for i, item := range items {
 		c := command.Command{
-			ID: first + snowflake.Command(i), Scope: command.Scope{Application: 100}, Version: 1, Type: item.Type, Name: item.Name, Doc: item.Doc(),
+			ID: first + snowflake.Command(i), Scope: scope, Version: 1, Type: item.Type, Name: item.Name, Doc: effective(item.Definition).Doc(),
 		}
 		list[i] = Registered{Command: c, Raw: c.AppendJSON(nil)}
 	}
@@ -154,6 +160,23 @@ Permissions: renamed and deleted commands lose theirs. Not all could be read: no
 				t.Errorf("sends %s, want %s", got, tt.list)
 			}
 		})
+	}
+}
+
+// TestCompareInGuild checks that members without an effect on guild commands are no difference: Discord does not show
+// them.
+func TestCompareInGuild(t *testing.T) {
+	t.Parallel()
+	const bare, given = `[{name: roll, description: x}]`, `[{name: roll, description: x, contexts: [0, 1], integration_types: [0], dm_permission: false}]`
+	for have, file := range map[string]string{bare: given, given: bare} {
+		commands := registeredIn(t, command.Scope{Application: 100, Guild: 300}, have, oldID)
+		p, findings, err := Compare(parseDefinitions(t, file), commands, Options{Env: Permissive(true), Now: planTime})
+		if err != nil || len(findings) > 0 {
+			t.Fatalf("Compare() = %v, %v", findings, err)
+		}
+		if len(p.Changes) != 1 || !p.Changes[0].Kept() {
+			t.Errorf("%s registered, %s in the file: the plan changes the command", have, file)
+		}
 	}
 }
 

@@ -20,10 +20,19 @@ func Read(ctx context.Context, c *client.Client, scope command.Scope) ([]Registe
 	have := make([]Registered, len(list))
 	for i, l := range list {
 		have[i] = Registered{
-			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: l.Doc()}, Raw: l.Raw,
+			Command: command.Command{ID: l.ID, Scope: l.Scope, Version: l.Version, Type: l.Type, Name: l.Name, Doc: effective(l.Definition).Doc()}, Raw: l.Raw,
 		}
 	}
 	return have, nil
+}
+
+// effective returns a definition without the members that have no effect on guild commands. Not every service shows
+// them, and a plan must not find them missing every time.
+func effective(d command.Definition) command.Definition {
+	if d.Guild {
+		d.NoDM, d.Contexts, d.IntegrationTypes = false, nil, nil
+	}
+	return d
 }
 
 // Permissive returns the environment of an application that supports everything.
