@@ -32,7 +32,7 @@ func (h *commandHandlers) routes() []httpapi.Route {
 			list,
 			httpapi.Route{
 				Method: http.MethodGet, Path: scope.path, Name: scope.name + ".list", Doc: "List the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: h.listCommands,
+				Allow: httpapi.ReadCommands, Group: ratelimit.CommandsList, Query: localized, Answer: map[int]string{200: "ListedCommands"}, Handle: h.listCommands,
 			},
 			httpapi.Route{
 				Method: http.MethodPost, Path: scope.path, Name: scope.name + ".create", Doc: "Create or overwrite one of the " + scope.word + ".",
@@ -44,7 +44,7 @@ func (h *commandHandlers) routes() []httpapi.Route {
 			},
 			httpapi.Route{
 				Method: http.MethodGet, Path: one, Name: scope.name + ".get", Doc: "Read one of the " + scope.word + ".",
-				Allow: httpapi.OwnCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: h.getCommand,
+				Allow: httpapi.ReadCommands, Group: ratelimit.CommandsGet, Answer: map[int]string{200: "Command"}, Handle: h.getCommand,
 			},
 			httpapi.Route{
 				Method: http.MethodPatch, Path: one, Name: scope.name + ".edit", Doc: "Change one of the " + scope.word + ".",

@@ -31,11 +31,12 @@ const (
 	// OwnCommands needs a token of the application in the path: its bot token, or a bearer token with the scope
 	// applications.commands.update. If the path names a guild, the application must be installed there.
 	OwnCommands
+	// ReadCommands is like OwnCommands, and a client-credentials token needs no scope.
+	ReadCommands
 	// OwnBot needs the bot token of the application in the path.
 	OwnBot
-	// ReadPermissions needs a token of the application in the path: its bot token, or a bearer token with the scope
-	// applications.commands.update or applications.commands.permissions.update. The application must be installed in
-	// the guild of the path.
+	// ReadPermissions is like ReadCommands, and also accepts a bearer token with the scope
+	// applications.commands.permissions.update.
 	ReadPermissions
 	// WritePermissions needs a bearer token of the application in the path with the scope
 	// applications.commands.permissions.update. Its user must be a member of the guild of the path; the service checks
@@ -145,7 +146,7 @@ func (h *handler) authorize(c *Call) error {
 			return ErrNoBots
 		}
 		return requireScope(c, auth.ScopeMembersRead)
-	case OwnCommands, OwnBot, ReadPermissions, WritePermissions:
+	case OwnCommands, ReadCommands, OwnBot, ReadPermissions, WritePermissions:
 		return h.authorizeForApplication(c, allow)
 	case LobbyApps, LobbyClients:
 		return authorizeForLobbies(c, allow)
@@ -215,13 +216,15 @@ func readScope(c *Call) error {
 func authorizeToken(p *auth.Principal, allow Access) error {
 	isBot := p.Kind == store.BotToken
 	update, permissions := p.HasScope(auth.ScopeCommandsUpdate), p.HasScope(auth.ScopePermissionsUpdate)
+	reads := isBot || p.Own || update
 	switch {
 	case allow == WritePermissions && isBot:
 		return ErrNoBots
 	case allow == OwnBot && !isBot:
 		return errOnlyBots
 	case allow == OwnCommands && !isBot && !update,
-		allow == ReadPermissions && !isBot && !update && !permissions,
+		allow == ReadCommands && !reads,
+		allow == ReadPermissions && !reads && !permissions,
 		allow == WritePermissions && !permissions:
 		return errScope
 	}
