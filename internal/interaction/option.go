@@ -34,7 +34,7 @@ type MatchedCommand struct {
 }
 
 // MatchOptions checks an invocation against the definition of its command. In an autocomplete request it checks the
-// names of options but not their values. The error is a *jsonbody.Tree.
+// names of options and the kinds of their values, but not the limits of the options. The focused option can have any text. The error is a *jsonbody.Tree.
 func MatchOptions(d command.Definition, in Invoke, files []message.File) (MatchedCommand, error) {
 	m := matcher{in: &in, files: files, strict: in.Type == ApplicationCommand}
 	m.out.Path = d.Name
@@ -181,7 +181,7 @@ func (m *matcher) leaf(o *command.Option, item jsonbody.Value) (Option, bool) {
 	case !v.IsSet() || o.Type == command.Attachment:
 		return Option{}, false
 	default:
-		option.Value, ok = v, isScalar(v)
+		option.Value, ok = v, hasKind(o.Type, v)
 		if id, err := snowflake.Parse[uint64](v.Text()); err == nil && v.Kind() == jsonbody.String {
 			m.refer(o, id)
 		}
@@ -201,18 +201,5 @@ func typed(v jsonbody.Value) (jsonbody.Value, bool) {
 		return jsonbody.StringOf(v.Text()), true
 	default:
 		return jsonbody.Value{}, false
-	}
-}
-
-// isScalar reports whether v is a string, a boolean or a number that JavaScript can represent.
-func isScalar(v jsonbody.Value) bool {
-	switch v.Kind() {
-	case jsonbody.String, jsonbody.Bool:
-		return true
-	case jsonbody.Number:
-		_, err := strconv.ParseFloat(v.Text(), 64)
-		return err == nil
-	default:
-		return false
 	}
 }

@@ -124,7 +124,8 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 	const options = `[{"type":3,"name":"city","description":"d","required":true,"autocomplete":true,"min_length":5},
 		{"type":4,"name":"count","description":"d","required":true,"autocomplete":true,"max_value":3},
 		{"type":3,"name":"size","description":"d","choices":[{"name":"S","value":"s"}]},
-		{"type":6,"name":"who","description":"d"},{"type":11,"name":"file","description":"d"}]`
+		{"type":6,"name":"who","description":"d"},{"type":11,"name":"file","description":"d"},
+		{"type":10,"name":"price","description":"d","max_value":1},{"type":5,"name":"new","description":"d"}]`
 	one := func(more string) string { return `[{"type":3,"name":"city","value":"B","focused":true}` + more + `]` }
 	for _, tt := range []struct {
 		name, rule, give string
@@ -147,6 +148,18 @@ func TestMatchOptionsAutocomplete(t *testing.T) {
 		{"focused without autocomplete", "4.2", `[{"type":3,"name":"size","value":"s","focused":true}]`, codes{"data.options": {invalid}}, "", 0},
 		{"option types are checked", "S8", one(`,{"type":3,"name":"count","value":"1"}`), codes{"data.options": {invalid}}, "", 0},
 		{"value is a list", "S8", one(`,{"type":4,"name":"count","value":[]}`), codes{"data.options": {invalid}}, "", 0},
+		{"focused integer as any text", "4.2", `[{"type":4,"name":"count","value":"abc","focused":true}]`, nil, `[{"type":4,"name":"count","value":"abc","focused":true}]`, command.Integer},
+		{"no text for an integer that is not focused", "Events, Autocomplete", one(`,{"type":4,"name":"count","value":"abc"}`), codes{"data.options": {invalid}}, "", 0},
+		{"not even digits", "Events, Autocomplete", one(`,{"type":4,"name":"count","value":"1"}`), codes{"data.options": {invalid}}, "", 0},
+		{"no fraction for an integer", "Events, Autocomplete", one(`,{"type":4,"name":"count","value":1.5}`), codes{"data.options": {invalid}}, "", 0},
+		{"no text for a number", "Events, Autocomplete", one(`,{"type":10,"name":"price","value":"1.5"}`), codes{"data.options": {invalid}}, "", 0},
+		{"no number out of range", "Events, Autocomplete", one(`,{"type":10,"name":"price","value":9007199254740993}`), codes{"data.options": {invalid}}, "", 0},
+		{"no text for a boolean", "Events, Autocomplete", one(`,{"type":5,"name":"new","value":"true"}`), codes{"data.options": {invalid}}, "", 0},
+		{"no number for a text", "Events, Autocomplete", one(`,{"type":3,"name":"size","value":5}`), codes{"data.options": {invalid}}, "", 0},
+		{
+			"numbers beyond the limits of the option", "S8", one(`,{"type":10,"name":"price","value":1.5},{"type":5,"name":"new","value":false}`), nil,
+			`[{"type":3,"name":"city","value":"B","focused":true},{"type":10,"name":"price","value":1.5},{"type":5,"name":"new","value":false}]`, command.String,
+		},
 		{"never an invalid number", "Events, Autocomplete", one(`,{"type":4,"name":"count","value":1e400}`), codes{"data.options": {invalid}}, "", 0},
 		{"focused is an object", "4.2", `[{"type":3,"name":"city","value":{},"focused":true}]`, codes{"data.options": {invalid}}, "", 0},
 	} {

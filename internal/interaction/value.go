@@ -101,6 +101,22 @@ func exactNumber(v jsonbody.Value) (float64, bool) {
 	return f, ok && r.Abs(r).Cmp(big.NewRat(jsonbody.MaxNumber, 1)) <= 0
 }
 
+// hasKind reports whether a value has the kind that options of a type have: a number in the range of the type, a boolean
+// or a text. The limits and choices of the option do not matter.
+func hasKind(t command.OptionType, v jsonbody.Value) bool {
+	switch t {
+	case command.Integer:
+		return fitsInteger(&command.Option{}, v)
+	case command.Number:
+		_, ok := exactNumber(v)
+		return ok
+	case command.Boolean:
+		return v.Kind() == jsonbody.Bool
+	default:
+		return v.Kind() == jsonbody.String
+	}
+}
+
 // attachment converts the index of an uploaded file to its attachment id.
 func (m *matcher) attachment(o *command.Option, v jsonbody.Value) (jsonbody.Value, bool) {
 	n, ok := message.FileIndex(v)
