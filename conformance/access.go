@@ -34,6 +34,7 @@ func accessChecks() []Check {
 		on("AUT-05", secAuth, 250, "A client-credentials token with the scope applications.commands.update can create commands.", Client|Writes, func(p *probe) {
 			p.wantStatus(p.sendAs(p.appClient(), http.MethodPost, client.CommandsPath(p.global), p.define(nil), nil), "the token has the scope", http.StatusCreated, http.StatusOK)
 		}),
+		on("AUT-13", secAuth, 250, "A client-credentials token without the scope applications.commands.update can read commands and cannot change them.", Client|Writes|Dev, readsWithoutScope),
 		on("AUT-06", secAuth, 250, "A token gives access only to the commands of its own application.", 0, func(p *probe) {
 			r := p.send(http.MethodGet, client.CommandsPath(command.Scope{Application: p.Application - 1}), nil)
 			p.wantStatus(r, "the token belongs to another application", http.StatusForbidden, http.StatusNotFound, http.StatusUnauthorized)
@@ -64,6 +65,25 @@ func accessChecks() []Check {
 
 // appClient returns a client with the application's client-credentials token.
 func (p *probe) appClient() *client.Client { return p.client("Bearer " + p.ClientToken) }
+
+// readsWithoutScope sends requests with a client-credentials token that has another scope.
+func readsWithoutScope(p *probe) {
+	token, err := p.bot.Dev().MintToken(p.ctx, p.Application, 0, "identify")
+	if err != nil {
+		p.fail("the dev controls created no token: %v", err)
+	}
+	weak := p.client("Bearer " + token.AccessToken)
+	for _, s := range p.scopes() {
+		path := client.CommandsPath(s)
+		made := p.create(s, nil)
+		for _, read := range []string{path, path + "/" + text(made["id"])} {
+			p.wantStatus(p.sendAs(weak, http.MethodGet, read, nil, nil), "reading needs no scope", http.StatusOK)
+		}
+		wantUnauthorized(p, p.sendAs(weak, http.MethodPost, path, p.define(obj{"name": p.name("weak")}), nil), "creating needs the scope")
+		wantUnauthorized(p, p.sendAs(weak, http.MethodPatch, path+"/"+text(made["id"]), obj{"description": "Weak"}, nil), "changing needs the scope")
+		wantUnauthorized(p, p.sendAs(weak, http.MethodDelete, path+"/"+text(made["id"]), nil, nil), "deleting needs the scope")
+	}
+}
 
 // wantUnauthorized ends the check unless the status is 401 or 403.
 func wantUnauthorized(p *probe, r reply, why string) {

@@ -10,16 +10,18 @@ const secContexts = "Integration types and interaction context types"
 
 // contextChecks returns the checks of contexts, integration types and entry point commands.
 func contextChecks() []Check {
-	global := func(id string, line int, rule string, give, want obj) Check {
-		return on(id, secContexts, line, rule, Writes, func(p *probe) { p.wantMembers("the command", p.create(p.global, give), want) })
+	set := func(id string, line int, rule, member string, values ...int) Check {
+		return on(id, secContexts, line, rule, Writes, func(p *probe) { p.wantSet(member, values) })
 	}
 	return []Check{
-		global("CTX-01", 116, "The contexts of a global command are returned unchanged.", obj{"contexts": []any{0, 1}}, obj{"contexts": []any{0, 1}}),
-		global("CTX-02", 35, "The contexts of a global command can be null.", obj{"contexts": nil}, obj{"contexts": nil}),
+		set("CTX-01", 116, "The contexts of a global command are returned, in any order.", "contexts", 1, 0),
+		on("CTX-02", secContexts, 35, "The contexts of a global command can be null.", Writes, func(p *probe) {
+			p.wantMembers("the command", p.create(p.global, obj{"contexts": nil}), obj{"contexts": nil})
+		}),
 		on("CTX-03", secContexts, 116, "The largest context is 2; larger numbers are rejected.", Writes, func(p *probe) {
 			p.postInvalid(client.CommandsPath(p.global), obj{"contexts": []any{3}}, "there is no context 3")
 		}),
-		global("CTX-04", 115, "The integration_types of a global command are returned unchanged.", obj{"integration_types": []any{0}}, obj{"integration_types": []any{0}}),
+		set("CTX-04", 115, "The integration_types of a global command are returned, in any order.", "integration_types", 0),
 		on("CTX-05", secContexts, 117, "A command can use only integration types that the app supports.", Writes, func(p *probe) {
 			p.postInvalid(client.CommandsPath(p.global), obj{"integration_types": []any{9}}, "no app supports integration type 9")
 		}),
@@ -35,6 +37,18 @@ func contextChecks() []Check {
 		on("CTX-08", "Application commands, guild", 222, "A bulk overwrite in a guild accepts items with integration_types and contexts.", Writes|Guild, func(p *probe) {
 			p.bulk(p.guild, p.define(obj{"integration_types": []any{0}, "contexts": []any{0, 1, 2}}))
 		}),
+	}
+}
+
+// wantSet creates a global command with a list of values. It ends the check unless the response has the same values, in
+// any order.
+func (p *probe) wantSet(member string, values []int) {
+	got := p.create(p.global, obj{member: values})[member]
+	list, _ := got.([]any)
+	for _, n := range values {
+		if len(list) != len(values) || !slices.ContainsFunc(list, func(v any) bool { return same(v, n) }) {
+			p.fail("%s is %s, want the values of %s", member, encode(got), encode(values))
+		}
 	}
 }
 

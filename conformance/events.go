@@ -175,6 +175,7 @@ func eventChecks() []Check {
 			}}})
 		}),
 		invoking("EVT-06", secAutocomplete, 269, "An autocomplete interaction contains the entered values and marks the focused option.", (*invoker).checkAutocomplete),
+		invoking("EVT-14", secAutocomplete, 269, "An autocomplete interaction contains no invalid number: only the focused option can have any text.", (*invoker).checkNumbers),
 		invoking("EVT-07", secOption, 76, "An option with autocomplete also accepts values that the app did not suggest.", func(s *invoker) {
 			s.register(with(option(3, "a", obj{"autocomplete": true})))
 			interaction := s.wantAnswered(s.owner, s.input(s.name("use"), optionValue("a", "never suggested")))
@@ -204,6 +205,22 @@ func eventChecks() []Check {
 			s.wantUnavailable(s.owner, s.input(s.name("use"), optionValue("a", 6)), "6 is more than 5")
 		}),
 	}
+}
+
+// checkNumbers enters texts for INTEGER options and asks for suggestions.
+func (s *invoker) checkNumbers() {
+	s.register(with(option(4, "b"), option(4, "a", obj{"autocomplete": true})))
+	complete := func(options ...any) reply {
+		return s.send(http.MethodPost, s.bot.Root()+"/_dev/invoke", obj{
+			"as": s.owner, "in": s.channel, "command": s.input(s.name("use"), options...), "autocomplete": "a",
+		})
+	}
+	s.app.takeInteraction()
+	r := complete(optionValue("b", "abc"), optionValue("a", "1"))
+	if got := s.app.takeInteraction(); r.Status < 400 || r.Status >= 500 || got != nil {
+		s.fail("%s returned %d %s, want a 4xx status and no interaction: abc is no number", r.request, r.Status, short(r.Body))
+	}
+	s.wantStatus(complete(optionValue("b", 5), optionValue("a", "abc")), "the focused option can have any text", http.StatusOK)
 }
 
 // checkAutocomplete enters a value for an option and checks the autocomplete interaction.

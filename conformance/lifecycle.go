@@ -86,6 +86,7 @@ func lifecycleChecks() []Check {
 			}
 		}),
 		everywhere("STA-16", secObject, 32, `Permissions "0" that come from default_permission false end when it becomes true or null.`, closedByDefault),
+		everywhere("STA-17", secObject, 32, `default_permission false means the permissions "0", also beside default_member_permissions null.`, closedBesideNull),
 		everywhere("STA-09", secGlobal, 207, "An invalid PATCH of a command changes nothing.", func(p *probe, s command.Scope) {
 			made := p.create(s, nil)
 			p.wantRejected(p.send(http.MethodPatch, client.CommandsPath(s)+"/"+text(made["id"]), obj{"description": "Half", "options": []any{option(12, "a")}}),
@@ -144,4 +145,16 @@ func closedByDefault(p *probe, s command.Scope) {
 		c := p.patch(s, id, obj{"default_permission": open})
 		p.wantMembers("a command whose permissions were given", c, obj{"default_member_permissions": "0"})
 	}
+}
+
+// closedBesideNull checks that default_permission and default_member_permissions do not contradict each other.
+func closedBesideNull(p *probe, s command.Scope) {
+	zero := obj{"default_member_permissions": "0"}
+	made := p.create(s, obj{"default_permission": false, "default_member_permissions": nil})
+	p.wantMembers("a command with default_permission false and null permissions", made, zero)
+	made = p.create(s, obj{"default_permission": false, "default_member_permissions": "8"})
+	p.wantMembers("a command with default_permission false and permissions", made, obj{"default_member_permissions": "8"})
+	changed := p.patch(s, made["id"], obj{"default_member_permissions": nil})
+	p.wantMembers("the command after PATCH with null", changed, zero)
+	p.wantMembers("the command afterwards", p.readCommand(s, made["id"]), zero)
 }

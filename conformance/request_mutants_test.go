@@ -31,6 +31,16 @@ func tokenMutants() []mutant {
 				e.status = http.StatusForbidden
 			}
 		}},
+		{bug: "reading needs the scope", check: "AUT-13", message: "reading needs no scope", response: func(e *exchange) {
+			if e.is("GET", "/commands") && strings.HasPrefix(e.Header.Get("Authorization"), "Bearer") {
+				e.status = http.StatusForbidden
+			}
+		}},
+		{bug: "creating needs no scope", check: "AUT-13", message: "creating needs the scope", request: func(e *exchange) {
+			if e.is("POST", "/commands") && strings.HasPrefix(e.Header.Get("Authorization"), "Bearer") {
+				e.Header.Set("Authorization", e.bot)
+			}
+		}},
 		{bug: "lobby endpoints need no prefix", check: "AUT-09", message: "the prefix Bot", request: func(e *exchange) {
 			if auth := e.Header.Get("Authorization"); "Bot "+auth == e.bot {
 				e.Header.Set("Authorization", e.bot)
@@ -110,6 +120,16 @@ func definitionMutants() []mutant {
 		on("default_permission true clears given permissions", "STA-16", "whose permissions were given", func(e *exchange, d map[string]any) {
 			if _, given := d["default_permission"]; given && e.Method == http.MethodPatch {
 				d["default_member_permissions"] = nil
+			}
+		}),
+		on("null permissions win over default_permission", "STA-17", "and null permissions", func(e *exchange, d map[string]any) {
+			if bits, given := d["default_member_permissions"]; given && bits == nil && e.Method == http.MethodPost {
+				delete(d, "default_permission")
+			}
+		}),
+		on("PATCH with null permissions opens a command", "STA-17", "after PATCH with null", func(e *exchange, d map[string]any) {
+			if bits, given := d["default_member_permissions"]; given && bits == nil && e.Method == http.MethodPatch {
+				d["default_permission"] = true
 			}
 		}),
 		on("the numbers of choices do not count", "LIM-07", "8006 characters", func(_ *exchange, d map[string]any) {
@@ -204,6 +224,15 @@ func invocationMutants() []mutant {
 		{bug: "the app receives no autocomplete interaction", check: "EVT-06", message: "received no interaction", request: func(e *exchange) {
 			if e.is("POST", "/_dev/invoke") {
 				e.status, e.body = http.StatusOK, []byte(`{"outcome":"answered","choices":[]}`)
+			}
+		}},
+		{bug: "options that are not focused can have any text", check: "EVT-14", message: "abc is no number", request: func(e *exchange) {
+			if e.is("POST", "/_dev/invoke") {
+				command, _ := e.sent.(map[string]any)["command"].(map[string]any)
+				first := command["options"].([]any)[0].(map[string]any)
+				if first["value"] == "abc" {
+					first["value"] = 5
+				}
 			}
 		}},
 	}
