@@ -70,11 +70,11 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	log, flush := o.Log.open(s.err, !o.JSON)
-	defer flush()
+	log, queue := o.Log.open(s.err, !o.JSON)
+	defer queue.close()
 	redirectStandardLog(log)
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log,
+		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, LogDropped: queue.lost.Load,
 		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 	}
 	server.LimitHeap(devMemory)

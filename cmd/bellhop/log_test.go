@@ -2,7 +2,11 @@ package main
 
 import (
 	"bytes"
+	"io"
 	stdlog "log"
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +38,7 @@ func TestLogBuffersLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s countingWriter
-		log, flush := logOptions{}.open(&s, false)
+		log, queue := logOptions{}.open(&s, false)
 		for range 10 {
 			log.InfoContext(t.Context(), "request")
 		}
@@ -47,7 +51,7 @@ func TestLogBuffersLines(t *testing.T) {
 			t.Errorf("%d writes with %d lines after flushAfter, want 1 with 10", writes, strings.Count(text, "\n"))
 		}
 		log.InfoContext(t.Context(), "the last")
-		flush()
+		queue.close()
 		if text, _ := s.state(); !strings.HasSuffix(text, `"msg":"the last"}`+"\n") {
 			t.Errorf("the last line is missing: %s", text)
 		}
@@ -55,29 +59,79 @@ func TestLogBuffersLines(t *testing.T) {
 	})
 }
 
-func TestLogIsBounded(t *testing.T) {
+// TestLogIsNotRead writes to a pipe that has no reader at first.
+func TestLogIsNotRead(t *testing.T) {
 	t.Parallel()
-	var s countingWriter
-	b := &lineBuffer{w: &s}
-	line := bytes.Repeat([]byte("x"), 1000)
-	for range 100 {
-		if _, err := b.Write(line); err != nil {
-			t.Fatal(err)
-		}
-		if len(b.lines) >= flushAt+len(line) {
-			t.Fatalf("%d bytes are buffered", len(b.lines))
-		}
+	for _, format := range []string{"json", "text"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, queue := logOptions{Format: format}.open(w, false)
+			const sent = 20_000
+			logged := make(chan struct{})
+			go func() {
+				defer close(logged)
+				for range sent {
+					log.InfoContext(t.Context(), "request", "path", strings.Repeat("x", 100))
+				}
+			}()
+			select {
+			case <-logged:
+			case <-time.After(30 * time.Second):
+				t.Fatal("a log that is not read delays its callers")
+			}
+			lost := queue.lost.Load()
+			if lost == 0 {
+				t.Errorf("no line of %d is lost, want a queue with a bound", sent)
+			}
+			text := make(chan string)
+			go func() {
+				data, _ := io.ReadAll(r)
+				text <- string(data)
+			}()
+			queue.close()
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			all := <-text
+			requests := strings.Count(all, "request")
+			if requests != sent-int(lost) {
+				t.Errorf("%d lines arrived, want %d of %d", requests, sent-int(lost), sent)
+			}
+			if strings.Count(all, "log lines dropped") != 1 || !regexp.MustCompile(`count"?[:=]`+strconv.FormatUint(lost, 10)).MatchString(all) {
+				t.Errorf("no line says that %d lines are lost: %s", lost, all[max(0, len(all)-500):])
+			}
+		})
 	}
-	b.flush()
-	if text, _ := s.state(); len(text) != 100_000 {
-		t.Errorf("%d bytes written, want 100000", len(text))
+}
+
+// TestLogCloses closes a log that is never read.
+func TestLogCloses(t *testing.T) {
+	t.Parallel()
+	r, w := io.Pipe()
+	log, queue := logOptions{}.open(w, false)
+	log.InfoContext(t.Context(), "request")
+	began := time.Now()
+	queue.close()
+	if took := time.Since(began); took < closeWait || took > 30*time.Second {
+		t.Errorf("close took %v, want %v", took, closeWait)
+	}
+	if err := r.Close(); err != nil { // ends the goroutine
+		t.Fatal(err)
+	}
+	<-queue.done
+	if lost := queue.lost.Load(); lost != 1 {
+		t.Errorf("%d lines lost, want 1", lost)
 	}
 }
 
 // TestStandardLog is not parallel: it changes the output of package log.
 func TestStandardLog(t *testing.T) {
 	var s countingWriter
-	log, flush := logOptions{}.open(&s, false)
+	log, queue := logOptions{}.open(&s, false)
 	before, flags := stdlog.Writer(), stdlog.Flags()
 	t.Cleanup(func() {
 		stdlog.SetOutput(before)
@@ -85,7 +139,7 @@ func TestStandardLog(t *testing.T) {
 	})
 	redirectStandardLog(log)
 	stdlog.Printf("something %s", "odd")
-	flush()
+	queue.close()
 	if text, _ := s.state(); !strings.Contains(text, `"level":"WARN","msg":"something odd","part":"library"}`) {
 		t.Errorf("line of package log: %s", text)
 	}

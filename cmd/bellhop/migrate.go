@@ -31,8 +31,8 @@ type sqliteToPostgres struct {
 
 // Run copies the database.
 func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
-	log, flush := newLog(s.err)
-	defer flush()
+	log, queue := newLog(s.err)
+	defer queue.close()
 	rows, err := copyToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, log, s.err)
 	if err != nil {
 		return err

@@ -125,8 +125,8 @@ func (r *restore) open(ctx context.Context) (undo func() error, err error) {
 			return nil, fmt.Errorf("%s %w", dir, errHasData)
 		}
 	}
-	log, flush := newLog(r.err)
-	defer flush()
+	log, queue := newLog(r.err)
+	defer queue.close()
 	if r.Postgres != "" {
 		if r.loader, err = postgres.OpenLoader(ctx, r.Postgres, clock.System{}, log); err != nil {
 			return nil, err

@@ -55,11 +55,11 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	cfg.LogLevel = &slog.LevelVar{}
-	log, flush := o.Log.openAt(s.err, false, cfg.LogLevel)
-	defer flush()
+	log, queue := o.Log.openAt(s.err, false, cfg.LogLevel)
+	defer queue.close()
 	redirectStandardLog(log)
 	warnFewFiles(ctx, log)
-	cfg.Log = log
+	cfg.Log, cfg.LogDropped = log, queue.lost.Load
 	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
@@ -98,6 +99,14 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := metrics.New(cfg.Version)
+	m.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "bellhop_log_dropped_lines_total", Help: "Lines of the log that were lost because the log was not read fast enough.",
+	}, func() float64 {
+		if cfg.LogDropped == nil {
+			return 0
+		}
+		return float64(cfg.LogDropped())
+	}))
 	if cfg.MetricsListener != nil {
 		s.metrics = newMetricsServer(cfg.MetricsListener, m.CachedHandler(s.wall), s.log)
 	}

@@ -92,6 +92,8 @@ type Config struct {
 	AcceptDataLoss bool
 	// LogLevel is the level of Log, which operators can change. nil: they cannot.
 	LogLevel *slog.LevelVar
+	// LogDropped returns how many lines of the log were lost because the log was not read. nil: none.
+	LogDropped func() uint64
 	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
 	OTLP string
 	// Memory is what the process may use, in bytes; 0: DefaultMemory. The sizes of all caches are derived from it.
