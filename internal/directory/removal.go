@@ -18,6 +18,9 @@ const batchSize = 256
 // resumeInterval is how often Run retries failed removals.
 const resumeInterval = time.Minute
 
+// maxResumed bounds how many removals Resume tries.
+const maxResumed = 10_000
+
 // Dependent removes records that belong to a deleted user, application, guild or channel, in small transactions. Its
 // methods are called after the deletion is committed, and again after a restart when they had not finished. They return
 // when nothing is left.
@@ -51,10 +54,10 @@ func (r *Removals) Run(ctx context.Context) error {
 	return nil
 }
 
-// Resume finishes interrupted removals. It tries all of them and returns their errors.
+// Resume finishes interrupted removals. It tries up to maxResumed of them and returns their errors.
 func (r *Removals) Resume(ctx context.Context) error {
 	list, err := view(ctx, r.shared, store.ErrNotFound, func(r store.Reader) ([]store.Tombstone, error) {
-		return r.Directory.Tombstones()
+		return r.Directory.Removals(maxResumed)
 	})
 	for _, t := range list {
 		err = errors.Join(err, r.remove(ctx, t))
@@ -101,12 +104,25 @@ func (r *Removals) remove(ctx context.Context, t store.Tombstone) error {
 }
 
 func (r *Removals) eachDependent(call func(Dependent) error) error {
+	var calls []func() error
 	for _, d := range r.Dependents {
-		if err := call(d); err != nil {
+		calls = append(calls, func() error { return call(d) })
+	}
+	return inOrder(calls...)
+}
+
+// inOrder calls functions one after the other and returns the first error. After an ErrDamaged it calls the others, so
+// that a damaged record keeps only its own kind of record from being removed.
+func inOrder(calls ...func() error) error {
+	var damaged error
+	for _, call := range calls {
+		err := call()
+		if err != nil && !errors.Is(err, store.ErrDamaged) {
 			return err
 		}
+		damaged = errors.Join(damaged, err)
 	}
-	return nil
+	return damaged
 }
 
 // inBatches runs transactions until one removes nothing, or until the tombstone is gone because another node has
@@ -133,25 +149,23 @@ func (r *Removals) inBatches(ctx context.Context, t store.Tombstone, remove func
 // removeUser removes the records of a user. It returns the subjects that end.
 func (r *Removals) removeUser(ctx context.Context, t store.Tombstone) ([]store.Subject, error) {
 	id := snowflake.User(t.ID)
-	err := r.eachDependent(func(d Dependent) error { return d.UserDeleted(ctx, id) })
-	if err == nil {
-		err = r.removeCredentials(ctx, t, func(q store.CredentialQueries) ([]store.TokenHash, error) {
-			return q.OfUser(id, batchSize)
-		})
-	}
-	if err == nil {
-		err = r.removeMemberships(ctx, t)
-	}
-	if err == nil {
-		err = r.inBatches(ctx, t, func(w *writer) error {
-			installs, err := w.tx.Directory.UserInstalls(id)
-			w.deleteInstalls(installs)
-			return errors.Join(err, w.endUser(id))
-		})
-	}
-	if err == nil {
-		err = r.removeDirects(ctx, t)
-	}
+	err := inOrder(
+		func() error { return r.eachDependent(func(d Dependent) error { return d.UserDeleted(ctx, id) }) },
+		func() error {
+			return r.removeCredentials(ctx, t, func(q store.CredentialQueries) ([]store.TokenHash, error) {
+				return q.OfUser(id, batchSize)
+			})
+		},
+		func() error { return r.removeMemberships(ctx, t) },
+		func() error {
+			return r.inBatches(ctx, t, func(w *writer) error {
+				installs, err := w.tx.Directory.UserInstalls(id)
+				w.deleteInstalls(installs)
+				return errors.Join(err, w.endUser(id))
+			})
+		},
+		func() error { return r.removeDirects(ctx, t) },
+	)
 	return []store.Subject{store.MembershipsSubject(id), store.DirectsSubject(id), store.TokensSubject(0, id)}, err
 }
 
@@ -168,35 +182,33 @@ func (w *writer) endUser(id snowflake.User) error {
 // removeApplication removes the records of an application and its bot. It returns the subjects that end.
 func (r *Removals) removeApplication(ctx context.Context, t store.Tombstone) ([]store.Subject, error) {
 	id, bot := snowflake.Application(t.ID), snowflake.User(t.ID)
-	err := r.eachDependent(func(d Dependent) error { return d.ApplicationDeleted(ctx, id) })
-	if err == nil {
-		err = r.removeCredentials(ctx, t, func(q store.CredentialQueries) ([]store.TokenHash, error) {
-			return q.OfApplication(id, batchSize)
-		})
-	}
-	if err == nil {
-		err = r.inBatches(ctx, t, func(w *writer) error {
-			installs, err := w.tx.Directory.InstalledGuilds(id, 0, batchSize)
-			guilds := make([]snowflake.Guild, len(installs))
-			for i, in := range installs {
-				guilds[i] = in.Guild
-			}
-			return errors.Join(err, w.leaveGuilds(guilds, bot))
-		})
-	}
-	if err == nil {
-		err = r.removeMemberships(ctx, t)
-	}
-	if err == nil {
-		err = r.inBatches(ctx, t, func(w *writer) error {
-			installs, err := w.tx.Directory.InstalledUsers(id, batchSize)
-			w.deleteInstalls(installs)
-			return err
-		})
-	}
-	if err == nil {
-		err = r.removeDirects(ctx, t)
-	}
+	err := inOrder(
+		func() error { return r.eachDependent(func(d Dependent) error { return d.ApplicationDeleted(ctx, id) }) },
+		func() error {
+			return r.removeCredentials(ctx, t, func(q store.CredentialQueries) ([]store.TokenHash, error) {
+				return q.OfApplication(id, batchSize)
+			})
+		},
+		func() error {
+			return r.inBatches(ctx, t, func(w *writer) error {
+				installs, err := w.tx.Directory.InstalledGuilds(id, 0, batchSize)
+				guilds := make([]snowflake.Guild, len(installs))
+				for i, in := range installs {
+					guilds[i] = in.Guild
+				}
+				return errors.Join(err, w.leaveGuilds(guilds, bot))
+			})
+		},
+		func() error { return r.removeMemberships(ctx, t) },
+		func() error {
+			return r.inBatches(ctx, t, func(w *writer) error {
+				installs, err := w.tx.Directory.InstalledUsers(id, batchSize)
+				w.deleteInstalls(installs)
+				return err
+			})
+		},
+		func() error { return r.removeDirects(ctx, t) },
+	)
 	return []store.Subject{
 		store.InstallsSubject(id), store.MembershipsSubject(bot), store.DirectsSubject(bot), store.TokensSubject(id, 0),
 	}, err
@@ -205,26 +217,28 @@ func (r *Removals) removeApplication(ctx context.Context, t store.Tombstone) ([]
 // removeGuild removes the records of a guild. It returns the subjects that end.
 func (r *Removals) removeGuild(ctx context.Context, t store.Tombstone) ([]store.Subject, error) {
 	id := snowflake.Guild(t.ID)
-	err := r.eachDependent(func(d Dependent) error { return d.GuildDeleted(ctx, id) })
-	if err == nil {
-		err = r.removeChannels(ctx, t, func(q store.DirectoryQueries) ([]store.Channel, error) { return q.Channels(id) })
-	}
-	if err == nil {
-		err = r.inBatches(ctx, t, func(w *writer) error {
-			installs, err := w.tx.Directory.GuildInstalls(id)
-			w.deleteInstalls(installs, store.GuildSubject(id))
-			return err
-		})
-	}
-	if err == nil {
-		err = r.inBatches(ctx, t, func(w *writer) error {
-			members, err := w.tx.Directory.Members(id, 0, batchSize)
-			for _, m := range members {
-				w.delete(store.MemberKey(id, m.User))
-			}
-			return err
-		})
-	}
+	err := inOrder(
+		func() error { return r.eachDependent(func(d Dependent) error { return d.GuildDeleted(ctx, id) }) },
+		func() error {
+			return r.removeChannels(ctx, t, func(q store.DirectoryQueries) ([]store.Channel, error) { return q.Channels(id) })
+		},
+		func() error {
+			return r.inBatches(ctx, t, func(w *writer) error {
+				installs, err := w.tx.Directory.GuildInstalls(id)
+				w.deleteInstalls(installs, store.GuildSubject(id))
+				return err
+			})
+		},
+		func() error {
+			return r.inBatches(ctx, t, func(w *writer) error {
+				members, err := w.tx.Directory.Members(id, 0, batchSize)
+				for _, m := range members {
+					w.delete(store.MemberKey(id, m.User))
+				}
+				return err
+			})
+		},
+	)
 	return []store.Subject{store.GuildSubject(id)}, err
 }
 

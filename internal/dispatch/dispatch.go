@@ -129,7 +129,7 @@ func New(c Config) *Dispatch {
 	}
 	a := &answers{s}
 	return &Dispatch{
-		service: s, answers: a, followUps: &followUps{s}, expiry: &expiry{service: s},
+		service: s, answers: a, followUps: &followUps{s}, expiry: newExpiry(s),
 		invocations: &invocations{service: s, answers: a, checker: check},
 	}
 }

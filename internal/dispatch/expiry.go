@@ -2,60 +2,51 @@ package dispatch
 
 import (
 	"context"
-	"errors"
-	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
-	"golang.org/x/sync/errgroup"
 )
 
 const (
-	// sweepBatch is how many due interactions a sweep reads at once.
-	sweepBatch = 256
-	// sweepConcurrency is how many of them are decided at the same time.
+	// sweepConcurrency is how many due interactions are decided at the same time.
 	sweepConcurrency = 64
 	// retryAfter is how long the sweep waits after an error of the store.
 	retryAfter = time.Second
 )
 
-// errStuck means that an interaction is still due after it was handled.
-var errStuck = errors.New("an interaction stays due")
-
 // expiry enforces the deadlines of interactions and deletes old records.
 type expiry struct {
 	*service
 
+	due         *store.Sweep[snowflake.Interaction]
 	nextCleanup time.Time // used only by the sweep
+}
+
+func newExpiry(s *service) *expiry {
+	e := &expiry{service: s}
+	e.due = &store.Sweep[snowflake.Interaction]{
+		Store: s.store, Now: s.now, Log: s.Log, Handle: e.expire, Concurrency: sweepConcurrency,
+		List: func(r store.Reader, limit int) ([]store.DueInteraction, error) { return r.Interactions.Due(limit) },
+	}
+	return e
 }
 
 // sweep handles every interaction that is due and sets the alarm for the next.
 func (s *expiry) sweep(ctx context.Context) {
-	var last store.DueInteraction // the first of the previous batch
-	for ctx.Err() == nil {
-		due, next, err := s.due(ctx)
-		switch {
-		case err != nil:
-		case len(due) == 0:
-			s.pending.removeBefore(s.now().Add(-interaction.Deadline - interaction.Grace))
-			s.alarm.Set(s.Clock, s.cleanUp(ctx, next))
-			return
-		case due[0] == last:
-			err = errStuck
-		default:
-			last = due[0]
-			err = s.expireAll(ctx, due)
-		}
-		if err != nil && ctx.Err() == nil {
-			s.Log.ErrorContext(ctx, "sweep of interactions failed", "err", err)
-			s.alarm.Set(s.Clock, s.now().Add(retryAfter))
-			return
-		}
+	next, err := s.due.Run(ctx)
+	if ctx.Err() != nil {
+		return
 	}
+	if err != nil {
+		s.Log.ErrorContext(ctx, "sweep of interactions failed", "err", err)
+		s.alarm.Set(s.Clock, s.now().Add(retryAfter))
+		return
+	}
+	s.pending.removeBefore(s.now().Add(-interaction.Deadline - interaction.Grace))
+	s.alarm.Set(s.Clock, s.cleanUp(ctx, next))
 }
 
 // Due returns up to limit interactions that fail without an answer, ordered by Due.
@@ -65,33 +56,6 @@ func (s *Dispatch) Due(ctx context.Context, limit int) (list []store.DueInteract
 		return err
 	})
 	return list, err
-}
-
-// due returns interactions that are due, and when the next one is due; zero: never.
-func (s *expiry) due(ctx context.Context) (due []store.DueInteraction, next time.Time, err error) {
-	err = s.store.Read(ctx, func(r store.Reader) (err error) {
-		due, err = r.Interactions.Due(sweepBatch)
-		return err
-	})
-	now := s.now()
-	if i := slices.IndexFunc(due, func(x store.DueInteraction) bool { return x.Due.After(now) }); i >= 0 {
-		due, next = due[:i], due[i].Due
-	}
-	return due, next, err
-}
-
-// expireAll handles interactions that are due, several at once so that they share commits. Nodes that share the store
-// use different orders, so that few of their commits conflict.
-func (s *expiry) expireAll(ctx context.Context, due []store.DueInteraction) error {
-	if s.store.Shared() {
-		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(sweepConcurrency)
-	for _, x := range due {
-		g.Go(func() error { return s.expire(ctx, x.ID) })
-	}
-	return g.Wait()
 }
 
 // expire fails an interaction without an answer, or ends a deferred answer that was not filled. An answer that this or

@@ -99,8 +99,8 @@ func (s *service) forgetFiles(ctx context.Context, ids []snowflake.Attachment) e
 		freed = 0
 		for _, id := range ids {
 			f, err := tx.Messages.StoredFile(id)
-			if errors.Is(err, store.ErrNotFound) {
-				continue
+			if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) {
+				continue // the owner of a damaged row is unknown
 			}
 			if err != nil {
 				return err

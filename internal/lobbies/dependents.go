@@ -3,6 +3,7 @@ package lobbies
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -21,34 +22,48 @@ const maxAnnounced = 1000
 // UserDeleted implements directory.Dependent. It removes a deleted user from all lobbies, with the usual events, and
 // removes the user's invites.
 func (s *Lobbies) UserDeleted(ctx context.Context, user snowflake.User) error {
-	var ids []snowflake.Lobby
-	err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
-		ids, err = r.Lobbies.With(user)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		err := s.states.Cache.Decide(ctx, s.states.decider(0, id, nil, func(_ context.Context, base *State) (decision, error) {
-			d := decision{next: base.Lobby.Lobby}
-			m := base.Member(user)
-			if m == nil {
-				return d, nil
-			}
-			d.next.Members, d.left = base.Without(user), []*lobby.Member{m}
-			if !s.states.events.anyConnected(&d.next) {
-				d.next.IdleSince = s.states.now()
-			}
-			return d, nil
-		}))
-		if err != nil && !errors.Is(err, ErrUnknownLobby) {
+	var damaged error
+	for last := snowflake.Lobby(0); ; {
+		var ids []snowflake.Lobby
+		err := s.states.db.Read(ctx, func(r store.Reader) (err error) {
+			ids, err = r.Lobbies.With(user, last, batchSize)
+			return err
+		})
+		if err != nil {
 			return err
 		}
+		for _, id := range ids {
+			last = id
+			switch err := s.removeFrom(ctx, id, user); {
+			case errors.Is(err, store.ErrDamaged):
+				damaged = errors.Join(damaged, err)
+			case err != nil && !errors.Is(err, ErrUnknownLobby):
+				return err
+			}
+		}
+		if len(ids) < batchSize {
+			break
+		}
 	}
-	return removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
+	return errors.Join(damaged, removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
 		return r.Lobbies.InvitesFor(user, batchSize)
-	})
+	}))
+}
+
+// removeFrom removes a deleted user from a lobby.
+func (s *Lobbies) removeFrom(ctx context.Context, id snowflake.Lobby, user snowflake.User) error {
+	return s.states.Cache.Decide(ctx, s.states.decider(0, id, nil, func(_ context.Context, base *State) (decision, error) {
+		d := decision{next: base.Lobby.Lobby}
+		m := base.Member(user)
+		if m == nil {
+			return d, nil
+		}
+		d.next.Members, d.left = base.Without(user), []*lobby.Member{m}
+		if !s.states.events.anyConnected(&d.next) {
+			d.next.IdleSince = s.states.now()
+		}
+		return d, nil
+	}))
 }
 
 // GuildDeleted implements directory.Dependent. It does nothing: ChannelDeleted is called for each channel of the guild.
@@ -76,14 +91,19 @@ func (s *Lobbies) ChannelDeleted(ctx context.Context, c store.Channel) error {
 }
 
 // ApplicationDeleted implements directory.Dependent. It removes the lobbies of a deleted application in batches. After
-// each batch it pauses for as long as the batch took, so that other writes get at least half of the time.
+// each batch it pauses for as long as the batch took, so that other writes get at least half of the time. Damaged lobbies
+// stay, and it returns an ErrDamaged.
 func (s *Lobbies) ApplicationDeleted(ctx context.Context, app snowflake.Application) error {
 	wall := s.states.Wall
+	damaged := map[snowflake.Lobby]error{}
 	for announced := 0; ; {
-		began := wall.Now()
-		b, err := readBatch(ctx, s.states.db, app)
-		if err != nil || b.change.Empty() {
-			return err
+		began, known := wall.Now(), len(damaged)
+		b, err := readBatch(ctx, s.states.db, app, damaged)
+		if err != nil || b.change.Empty() && len(damaged) == known {
+			return errors.Join(append(slices.Collect(maps.Values(damaged)), err)...)
+		}
+		if b.change.Empty() {
+			continue // all of the batch is damaged
 		}
 		n := 0
 		for _, l := range b.removed {
@@ -117,13 +137,21 @@ type batch struct {
 	room     int // records that still fit
 }
 
-// readBatch returns the next batch: at most batchSize records of the newest lobbies.
-func readBatch(ctx context.Context, db store.Store, app snowflake.Application) (b batch, err error) {
+// readBatch returns the next batch: at most batchSize records of the newest lobbies. It leaves out damaged lobbies and
+// adds those that it finds to damaged.
+func readBatch(
+	ctx context.Context, db store.Store, app snowflake.Application, damaged map[snowflake.Lobby]error,
+) (b batch, err error) {
 	err = db.Read(ctx, func(r store.Reader) error {
 		b = batch{room: batchSize}
-		ids, err := r.Lobbies.Newest(app, 0, batchSize)
+		ids, err := r.Lobbies.Newest(app, 0, batchSize+len(damaged))
 		for i := 0; i < len(ids) && b.room > 0 && err == nil; i++ {
-			err = b.add(r, ids[i])
+			if damaged[ids[i]] != nil {
+				continue
+			}
+			if err = b.add(r, ids[i]); errors.Is(err, store.ErrDamaged) {
+				damaged[ids[i]], err = err, nil
+			}
 		}
 		if err != nil {
 			return err

@@ -116,6 +116,7 @@ func New(c Config) *Lobbies {
 		states: st, admission: admission,
 		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner, started: make(chan struct{})},
 	}
+	l.idle.due = l.idle.sweepOf(func(r store.Reader, limit int) ([]store.DueLobby, error) { return r.Lobbies.Due(limit) })
 	st.db.Subscribe(l.idle.committed)
 	return l
 }

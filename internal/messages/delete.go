@@ -21,7 +21,7 @@ func Remove(tx *store.Tx, m *store.Message) error {
 	subject := store.InteractionSubject(m.Interaction)
 	_, err := tx.Interactions.Interaction(m.Interaction)
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, store.ErrDamaged): // the interaction is stored
 		tx.Touch(subject)
 	case errors.Is(err, store.ErrNotFound):
 		tx.End(subject) // an edit of the message may have left the subject
@@ -43,6 +43,10 @@ func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 			found = len(ids)
 			for _, id := range ids {
 				m, err := tx.Messages.Message(id)
+				if errors.Is(err, store.ErrDamaged) { // its interaction is unknown
+					tx.Delete(store.MessageKey(id))
+					continue
+				}
 				if err != nil {
 					return err
 				}

@@ -54,11 +54,11 @@ func (q AuditQueries) List(f AuditFilter, limit int) ([]AuditEntry, error) {
 			condition, args = condition+" AND "+c.column+" = ?", append(args, c.value)
 		}
 	}
-	order := " ORDER BY id DESC LIMIT ?"
+	order := " ORDER BY id DESC"
 	if f.Oldest {
-		order = " ORDER BY id LIMIT ?"
+		order = " ORDER BY id"
 	}
-	rows, err := q.intact(auditTable, true, auditTable.all+condition+order, append(args, int64(max(limit, 0))))
+	rows, err := q.limited(auditTable, limit, auditTable.all+condition+order, args)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

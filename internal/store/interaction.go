@@ -70,11 +70,8 @@ type Metadata struct {
 	Triggering    *Metadata             `json:"triggering,omitzero"`
 }
 
-// DueInteraction is an interaction to check at the time Due.
-type DueInteraction struct {
-	ID  snowflake.Interaction
-	Due time.Time
-}
+// DueInteraction is an interaction whose state changes at the time Due.
+type DueInteraction = DueRecord[snowflake.Interaction]
 
 // Activity is a launched instance of an application's Activity.
 type Activity struct {

@@ -29,10 +29,7 @@ type LobbyMembership struct {
 }
 
 // DueLobby is a lobby to check at the time Due.
-type DueLobby struct {
-	ID  snowflake.Lobby
-	Due time.Time
-}
+type DueLobby = DueRecord[snowflake.Lobby]
 
 // SecretHash is the SHA-256 of a secret by which users join a lobby. Secrets are never stored.
 type SecretHash [32]byte
@@ -176,9 +173,10 @@ func (q LobbyQueries) Of(app snowflake.Application, user snowflake.User) ([]snow
 	return lobbiesOf(rows), err
 }
 
-// With returns the lobbies of all applications that a user is in.
-func (q LobbyQueries) With(user snowflake.User) ([]snowflake.Lobby, error) {
-	rows, err := q.rows(lobbyMembersTable, page{}, []string{"user_id"}, key(user))
+// With returns up to limit lobbies of all applications that a user is in, with ids above after, without damaged
+// memberships.
+func (q LobbyQueries) With(user snowflake.User, after snowflake.Lobby, limit int) ([]snowflake.Lobby, error) {
+	rows, err := q.rows(lobbyMembersTable, page{"lobby_id", key(after), limit}, []string{"user_id"}, key(user))
 	return lobbiesOf(rows), err
 }
 
@@ -324,8 +322,8 @@ func (q LobbyQueries) Message(l snowflake.Lobby, id snowflake.Message) (lobby.Me
 // Messages returns up to limit messages of a lobby with ids above after, newest first, without damaged messages. A
 // decision does not see its own messages here.
 func (q LobbyQueries) Messages(l snowflake.Lobby, after snowflake.Message, limit int) ([]lobby.Message, error) {
-	query := lobbyMessagesTable.all + " WHERE lobby_id = ? AND id > ? ORDER BY id DESC LIMIT ?"
-	rows, err := q.intact(lobbyMessagesTable, true, query, []any{key(l), key(after), int64(max(limit, 0))})
+	query := lobbyMessagesTable.all + " WHERE lobby_id = ? AND id > ? ORDER BY id DESC"
+	rows, err := q.limited(lobbyMessagesTable, limit, query, []any{key(l), key(after)})
 	var found []lobby.Message
 	for _, row := range rows {
 		found = append(found, messageOf(row))

@@ -80,17 +80,17 @@ func (q MessageQueries) Message(id snowflake.Message) (Message, error) {
 
 // Before returns up to limit messages of a channel with ids below before, newest first, without ephemeral messages.
 func (q MessageQueries) Before(channel snowflake.Channel, before snowflake.Message, limit int) ([]Message, error) {
-	return q.messages(" WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC LIMIT ?", key(channel), key(before), int64(max(limit, 0)))
+	return q.messages(" WHERE channel_id = ? AND id < ? AND ephemeral = 0 ORDER BY id DESC", limit, key(channel), key(before))
 }
 
 // After returns up to limit messages of a channel with ids above after, oldest first, without ephemeral messages.
 func (q MessageQueries) After(channel snowflake.Channel, after snowflake.Message, limit int) ([]Message, error) {
-	return q.messages(" WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id LIMIT ?", key(channel), key(after), int64(max(limit, 0)))
+	return q.messages(" WHERE channel_id = ? AND id > ? AND ephemeral = 0 ORDER BY id", limit, key(channel), key(after))
 }
 
 // Ephemeral returns up to limit ephemeral messages of all channels with ids below before, oldest first.
 func (q MessageQueries) Ephemeral(before snowflake.Message, limit int) ([]Message, error) {
-	return q.messages(" WHERE ephemeral <> 0 AND id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+	return q.messages(" WHERE ephemeral <> 0 AND id < ? ORDER BY id", limit, key(before))
 }
 
 // InChannel returns up to limit messages of a channel.
@@ -98,9 +98,9 @@ func (q MessageQueries) InChannel(channel snowflake.Channel, limit int) ([]snowf
 	return ids[snowflake.Message](q.reader, "SELECT id FROM messages WHERE channel_id = ? LIMIT ?", key(channel), int64(max(limit, 0)))
 }
 
-// messages returns the messages that a condition selects, without damaged ones.
-func (q MessageQueries) messages(condition string, args ...any) ([]Message, error) {
-	rows, err := q.intact(messagesTable, true, messagesTable.all+condition, args)
+// messages returns up to limit messages that a condition selects, without damaged ones.
+func (q MessageQueries) messages(condition string, limit int, args ...any) ([]Message, error) {
+	rows, err := q.limited(messagesTable, limit, messagesTable.all+condition, args)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -113,12 +113,13 @@ func (q MessageQueries) messages(condition string, args ...any) ([]Message, erro
 	return found, nil
 }
 
-// FilesInUse returns the given files that stored messages have, or had before they were edited.
+// FilesInUse returns the given files that stored messages have, or had before they were edited. A file whose row is
+// damaged counts as in use.
 func (q MessageQueries) FilesInUse(files ...snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
 	for _, id := range files {
 		_, err := q.row(messageFilesTable, key(id))
-		if err == nil {
+		if err == nil || errors.Is(err, ErrDamaged) {
 			used = append(used, id)
 		} else if !errors.Is(err, ErrNotFound) {
 			return nil, err

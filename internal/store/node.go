@@ -67,13 +67,23 @@ func (q DirectoryQueries) Tombstone(t Tombstone) (bool, error) {
 	return err == nil, except(err, ErrNotFound)
 }
 
+// Removals returns up to limit tombstones, without damaged ones.
+func (q DirectoryQueries) Removals(limit int) ([]Tombstone, error) {
+	rows, err := q.rows(tombstonesTable, page{"kind", 0, limit}, nil)
+	return tombstonesOf(rows), err
+}
+
 // Tombstones returns all tombstones.
 func (q DirectoryQueries) Tombstones() ([]Tombstone, error) {
 	q.read(TombstonesSubject())
 	rows, err := q.rows(tombstonesTable, page{}, nil)
+	return tombstonesOf(rows), err
+}
+
+func tombstonesOf(rows []Row) []Tombstone {
 	list := make([]Tombstone, len(rows))
 	for i, row := range rows {
 		list[i] = Tombstone{Kind(row.int(0)), uint64(row.int(1)), snowflake.Guild(row.int(2))}
 	}
-	return list, err
+	return list
 }

@@ -157,15 +157,18 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 	return found, nil
 }
 
-// limited returns the first limit rows of a query that are not damaged.
+// limited returns the first limit rows of a query that are not damaged. Damaged rows do not hide the rows behind them.
 func (r *reader) limited(t *table, limit int, query string, args []any) ([]Row, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
 	for asked := limit; ; {
 		read := 0
 		found, err := r.scanned(t, true, &read, query+" LIMIT ?", append(slices.Clip(args), int64(asked)))
 		if err != nil || read < asked || len(found) >= limit {
 			return found[:min(len(found), limit)], err
 		}
-		asked += limit - len(found)
+		asked *= 2
 	}
 }
 

@@ -75,7 +75,7 @@ func lobbyQueryCases() []queryCase {
 			delete: []store.Key{store.LobbyMembershipKey(100, 2, 199), store.LobbyMembershipKey(100, 2, 999)},
 			queries: []query{
 				members(1, 200), members(2, 202, 201, 200), members(3, 200), of(100, 200, 1, 2), of(100, 201, 2), of(100, 199), of(101, 200, 3), of(101, 201),
-				q("With()", lobbies{1, 2, 3}, func(r store.Reader) (lobbies, error) { return r.Lobbies.With(200) }),
+				q("With()", lobbies{1, 2, 3}, func(r store.Reader) (lobbies, error) { return r.Lobbies.With(200, 0, 9) }),
 			},
 		},
 		{

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// sweepBatch is how many due records a sweep reads at once.
+	sweepBatch = 256
+	// skipTime is how long a sweep skips records that it could not handle.
+	skipTime = time.Minute
+	// maxSkipped bounds the memory of a sweep. A sweep that skips more records fails.
+	maxSkipped = 10_000
+)
+
+// errStillDue says that a record is due after it was handled.
+var errStillDue = errors.New("the record is still due after it was handled")
+
+// DueRecord is a record to handle at the time Due.
+type DueRecord[ID ~uint64] struct {
+	ID  ID
+	Due time.Time
+}
+
+// Sweep handles the records of one kind that are due. It skips records that it cannot handle, for example because their
+// rows are damaged, so that they do not delay the records behind them. After a minute it tries them again. One goroutine
+// uses a Sweep.
+type Sweep[ID ~uint64] struct {
+	Store Store
+	Now   func() time.Time
+	Log   *slog.Logger
+	// List returns up to limit records, ordered by Due.
+	List func(r Reader, limit int) ([]DueRecord[ID], error)
+	// Handle makes a record due later or never. Concurrent calls share commits.
+	Handle      func(ctx context.Context, id ID) error
+	Concurrency int
+
+	mu      sync.Mutex
+	skipped map[ID]bool
+	retry   time.Time // when skipped records are tried again
+}
+
+// Run handles every record that is due. It returns when to call Run again: when the next record is due, or when to try
+// skipped records again; zero: never. Its error says that the store is unavailable or that ctx has ended.
+func (s *Sweep[ID]) Run(ctx context.Context) (next time.Time, err error) {
+	if !s.Now().Before(s.retry) {
+		clear(s.skipped)
+	}
+	for before := []DueRecord[ID](nil); ; {
+		due, next, err := s.due(ctx)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if len(due) == 0 {
+			if len(s.skipped) > 0 && (next.IsZero() || s.retry.Before(next)) {
+				next = s.retry
+			}
+			return next, nil
+		}
+		if err := s.handleAll(ctx, due, before); err != nil {
+			return time.Time{}, err
+		}
+		before = due
+	}
+}
+
+// due returns records that are due and not skipped, and when the next record is due; zero: never.
+func (s *Sweep[ID]) due(ctx context.Context) (due []DueRecord[ID], next time.Time, err error) {
+	err = s.Store.Read(ctx, func(r Reader) (err error) {
+		due, err = s.List(r, sweepBatch+len(s.skipped))
+		return err
+	})
+	now := s.Now()
+	if i := slices.IndexFunc(due, func(d DueRecord[ID]) bool { return d.Due.After(now) }); i >= 0 {
+		due, next = due[:i], due[i].Due
+	}
+	return slices.DeleteFunc(due, func(d DueRecord[ID]) bool { return s.skipped[d.ID] }), next, err
+}
+
+// handleAll handles records, several at once. It skips those that were due in the batch before. Nodes that share the
+// store use different orders, so that few of their commits conflict.
+func (s *Sweep[ID]) handleAll(ctx context.Context, due, before []DueRecord[ID]) error {
+	order := slices.Clone(due)
+	if s.Store.Shared() {
+		rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	known := len(s.skipped)
+	var first error // of a record that is skipped
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(s.Concurrency)
+	for _, d := range order {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			err := errStillDue
+			if !slices.Contains(before, d) {
+				err = s.Handle(ctx, d.ID)
+			}
+			if err == nil || errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+				return err
+			}
+			return s.skip(d.ID, err, &first)
+		})
+	}
+	err := g.Wait()
+	if n := len(s.skipped) - known; n > 0 {
+		s.Log.ErrorContext(ctx, "due records cannot be handled and are skipped for a minute", "count", n, "err", first)
+	}
+	return err
+}
+
+// skip leaves a record out for a while. It sets first to the first of several errors.
+func (s *Sweep[ID]) skip(id ID, err error, first *error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *first == nil {
+		*first = err
+	}
+	switch len(s.skipped) {
+	case 0:
+		s.skipped, s.retry = map[ID]bool{}, s.Now().Add(skipTime)
+	case maxSkipped:
+		return fmt.Errorf("%w: %d due records cannot be handled: %w", ErrUnavailable, maxSkipped, err)
+	}
+	s.skipped[id] = true
+	return nil
+}
