@@ -63,8 +63,8 @@ func (e *Editor) Set(
 	if err != nil {
 		return store.OverwriteSet{}, err
 	}
-	if _, err := editTarget(g, app, id); err != nil {
-		return store.OverwriteSet{}, err
+	if uint64(id) != uint64(app.ID) && !hasSets(app, g.Command(id)) {
+		return store.OverwriteSet{}, registry.ErrUnknownCommand
 	}
 	set, found := g.Sets.Stored(id)
 	if !found {
@@ -78,27 +78,33 @@ func (e *Editor) Set(
 func (e *Editor) CheckTarget(
 	ctx context.Context, app *store.Application, guild snowflake.Guild, id snowflake.Command,
 ) error {
-	g, err := e.Commands.GuildCommands(ctx, app.ID, guild)
-	if err != nil {
+	return e.Store.Read(ctx, func(r store.Reader) error {
+		_, err := editTarget(r, app, guild, id)
 		return err
-	}
-	_, err = editTarget(g, app, id)
-	return err
+	})
 }
 
-// editTarget returns the command that a permission set belongs to, nil for the application itself. A hidden entry point
-// has no permission set.
+// hasSets reports whether a command can have permission sets. A hidden entry point has none. c is nil for an unknown
+// command.
+func hasSets(app *store.Application, c *command.Command) bool {
+	return c != nil && (c.Type != command.PrimaryEntryPoint || app.Activities)
+}
+
+// editTarget returns the command that a permission set belongs to, nil for the application itself.
 func editTarget(
-	g registry.GuildCommands, app *store.Application, id snowflake.Command,
+	r store.Reader, app *store.Application, guild snowflake.Guild, id snowflake.Command,
 ) (*command.Command, error) {
 	if uint64(id) == uint64(app.ID) {
 		return nil, nil
 	}
-	c := g.Command(id)
-	if c == nil || c.Type == command.PrimaryEntryPoint && !app.Activities {
+	c, err := r.Commands.Command(app.ID, guild, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !hasSets(app, &c) {
 		return nil, registry.ErrUnknownCommand
 	}
-	return c, nil
+	if err != nil {
+		return nil, fmt.Errorf("read a command of %v: %w", app.ID, err)
+	}
+	return &c, nil
 }
 
 // Edit is a request to replace a permission set.
@@ -120,12 +126,8 @@ func (e *Editor) Replace(ctx context.Context, edit Edit) (store.OverwriteSet, er
 	}
 	// A write continues after its caller has gone, so that its outcome is known.
 	err = store.Decide(context.WithoutCancel(ctx), e.Store, func(tx *store.Tx) error {
-		edited, err := e.check(tx, edit)
-		if err != nil {
+		if err := e.check(tx, edit); err != nil {
 			return err
-		}
-		if edited != nil { // makes a concurrent change that deletes the command run again
-			tx.Touch(store.ScopeSubject(edited.Scope))
 		}
 		tx.Announce(news...)
 		if err := e.audit(ctx, tx, set); err != nil {
@@ -203,38 +205,39 @@ func (e *Edit) record() store.OverwriteSet {
 	return set
 }
 
-// check checks that an edit is allowed. It returns the command whose set is edited, nil for the application's own set.
-func (e *Editor) check(tx *store.Tx, edit Edit) (*command.Command, error) {
+// check checks that an edit is allowed. It reads the one command whose set is edited, so the edit does not run again
+// when other commands of the application change.
+func (e *Editor) check(tx *store.Tx, edit Edit) error {
 	app, err := tx.Directory.Application(edit.Application)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, directory.ErrUnknownApplication // deleted since the caller was authorized
+		return directory.ErrUnknownApplication // deleted since the caller was authorized
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	g, err := e.Commands.ReadGuildCommands(tx.Reader, edit.Application, edit.Guild)
+	edited, err := editTarget(tx.Reader, &app, edit.Guild, edit.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	edited, err := editTarget(g, &app, edit.ID)
+	sets, err := registry.ReadSets(tx.Reader, edit.Application, edit.Guild)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	guild, err := directory.ReadGuildState(tx.Reader, edit.Guild)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrMayNotEdit // deleted since the caller was authorized
+		return ErrMayNotEdit // deleted since the caller was authorized
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	facts := permission.Edit{
-		Guild: guild.Rules, OfApp: edited == nil, Command: g.Sets.Of(edit.ID), App: g.Sets.App,
+		Guild: guild.Rules, OfApp: edited == nil, Command: sets.Of(edit.ID), App: sets.App,
 		Next: permission.NewSet(edit.Entries),
 	}
 	if edited != nil {
 		d, err := edited.Definition()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		facts.Default = d.MemberPermissions
 	}
@@ -244,9 +247,9 @@ func (e *Editor) check(tx *store.Tx, edit Edit) (*command.Command, error) {
 		}
 	}
 	if err := e.addMembers(tx, &facts, guild, edit.By); err != nil {
-		return nil, err
+		return err
 	}
-	return edited, decisionError(facts.Decide(), func() error { return checkTargets(&facts, guild) })
+	return decisionError(facts.Decide(), func() error { return checkTargets(&facts, guild) })
 }
 
 // addMembers adds the editor and the members that entries name.

@@ -81,6 +81,9 @@ func removeBatch(tx *store.Tx, scopes []command.Scope) (n int, err error) {
 			return n, nil
 		}
 		tx.Delete(store.ScopeKey(s))
+		for _, c := range commands {
+			tx.End(store.CommandSetsSubject(c.ID))
+		}
 		n++
 	}
 	return n, nil

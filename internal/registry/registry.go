@@ -43,6 +43,8 @@ type Registry struct {
 	ids    IDs
 	scopes *cache.Kind[command.Scope, snapshot]
 	sets   *cache.Kind[setsKey, Sets]
+	// marks are subjects that have only a revision.
+	marks *cache.Kind[store.Subject, struct{}]
 
 	serial atomic.Uint64 // of the newest snapshot
 }
@@ -54,6 +56,11 @@ func New(c *cache.Cache, now clock.Clock, ids IDs) *Registry {
 		Cache: c, Subject: store.ScopeSubject, Read: r.readSnapshot, Size: (*snapshot).size,
 	}
 	r.sets = &cache.Kind[setsKey, Sets]{Cache: c, Subject: setsKey.subject, Read: readSets, Size: (*Sets).Size}
+	r.marks = &cache.Kind[store.Subject, struct{}]{
+		Cache: c, Subject: func(s store.Subject) store.Subject { return s },
+		Read: func(store.Reader, store.Subject) (*struct{}, error) { return &struct{}{}, nil },
+		Size: func(*struct{}) int { return 0 },
+	}
 	return r
 }
 

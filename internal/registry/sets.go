@@ -138,18 +138,7 @@ func (r *Registry) GuildCommands(
 	return g, nil
 }
 
-// ReadGuildCommands returns the commands and permission sets of an application in a guild from a snapshot of the store.
-func (r *Registry) ReadGuildCommands(
-	from store.Reader, app snowflake.Application, guild snowflake.Guild,
-) (GuildCommands, error) {
-	global, err := r.readSnapshot(from, command.Scope{Application: app})
-	if err != nil {
-		return GuildCommands{}, err
-	}
-	local, err := r.readSnapshot(from, command.Scope{Application: app, Guild: guild})
-	if err != nil {
-		return GuildCommands{}, err
-	}
-	sets, err := readSets(from, setsKey{app, guild})
-	return GuildCommands{global.state(), local.state(), sets}, err
+// ReadSets returns the permission sets of an application in a guild from a snapshot of the store.
+func ReadSets(from store.Reader, app snowflake.Application, guild snowflake.Guild) (*Sets, error) {
+	return readSets(from, setsKey{app, guild})
 }

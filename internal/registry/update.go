@@ -35,7 +35,7 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 		if err != nil || u.empty() {
 			return store.Change{}, err
 		}
-		sets, err := r.setsOf(ctx, scope.Application, slices.Concat(u.deleted, u.renamed))
+		sets, err := r.setsOf(ctx, scope, u)
 		if err != nil {
 			return store.Change{}, err
 		}
@@ -66,14 +66,25 @@ func (u update) change(scope command.Scope, before Quota) store.Change {
 	return c
 }
 
-// setsOf returns the permission sets of commands in all guilds and loads the states that contain them. Storing a
-// permission set also writes to the scope of its command, so a decision that calls setsOf fails when a set is added in
-// the meantime.
-func (r *Registry) setsOf(
-	ctx context.Context, app snowflake.Application, ids []snowflake.Command,
-) (sets []store.OverwriteSet, err error) {
+// setsOf returns the permission sets that an update of a scope deletes, in all guilds, and loads the states that contain
+// them. It also loads what a concurrent edit of these sets writes to or depends on, so either the edit or the decision
+// that calls setsOf runs again.
+func (r *Registry) setsOf(ctx context.Context, scope command.Scope, u update) (sets []store.OverwriteSet, err error) {
+	app, ids := scope.Application, slices.Concat(u.deleted, u.renamed)
 	if len(ids) == 0 {
 		return nil, nil
+	}
+	var marks []store.Subject
+	if len(u.deleted) > 0 {
+		marks = append(marks, store.DeletionsSubject(scope))
+	}
+	for _, id := range ids {
+		marks = append(marks, store.CommandSetsSubject(id))
+	}
+	for _, s := range marks {
+		if _, err := r.marks.Load(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	err = r.cache.Store().Read(ctx, func(from store.Reader) error {
 		sets = nil

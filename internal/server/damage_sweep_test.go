@@ -63,7 +63,10 @@ func TestDamagedRowsOfLoops(t *testing.T) {
 			}
 			return err
 		}},
-		{"message", func(q store.Reader) error { _, err := q.Messages.Message(snowflake.Message(messages + damaged)); return err }},
+		{"message", func(q store.Reader) error {
+			_, err := q.Messages.Message(snowflake.Message(messages + damaged))
+			return err
+		}},
 		{"idle lobby", func(q store.Reader) error { _, err := q.Lobbies.Lobby(snowflake.Lobby(lobbies + damaged)); return err }},
 		{"lobby of a deleted application", func(q store.Reader) error { _, err := q.Lobbies.Lobby(snowflake.Lobby(removed)); return err }},
 	} {

@@ -48,13 +48,16 @@ func (c Command) write(w *writes) {
 
 // CommandKey names a command.
 func CommandKey(scope command.Scope, id snowflake.Command) Key {
-	return Key{subs: []Subject{ScopeSubject(scope)}, rows: []rowKey{{commandsTable, []string{"id"}, []any{key(id)}}}}
+	return Key{
+		subs: []Subject{ScopeSubject(scope), DeletionsSubject(scope)}, ends: []Subject{CommandSetsSubject(id)},
+		rows: []rowKey{{commandsTable, []string{"id"}, []any{key(id)}}},
+	}
 }
 
-// ScopeKey names a scope with all of its commands.
+// ScopeKey names a scope with all of its commands. The caller also ends the subjects of their permission sets.
 func ScopeKey(s command.Scope) Key {
 	columns, values := []string{"application_id", "guild_id"}, []any{key(s.Application), key(s.Guild)}
-	return Key{ends: []Subject{ScopeSubject(s)}, rows: []rowKey{{commandsTable, columns, values}, {scopesTable, columns, values}}}
+	return Key{ends: []Subject{ScopeSubject(s), DeletionsSubject(s)}, rows: []rowKey{{commandsTable, columns, values}, {scopesTable, columns, values}}}
 }
 
 // OverwritesKey names all permission sets of an application in a guild.
@@ -65,8 +68,15 @@ func OverwritesKey(app snowflake.Application, guild snowflake.Guild) Key {
 	}
 }
 
-func (s OverwriteSet) subjects() []Subject {
-	return []Subject{OverwritesSubject(s.Application, s.Guild)}
+func (s OverwriteSet) subjects() []Subject { return setSubjects(s.Application, s.Guild, s.ID) }
+
+// setSubjects returns the subjects of a permission set. The set of an application belongs to no command.
+func setSubjects(app snowflake.Application, guild snowflake.Guild, id snowflake.Command) []Subject {
+	subjects := []Subject{OverwritesSubject(app, guild)}
+	if uint64(id) != uint64(app) {
+		subjects = append(subjects, CommandSetsSubject(id))
+	}
+	return subjects
 }
 
 func (s OverwriteSet) write(w *writes) {
@@ -76,7 +86,7 @@ func (s OverwriteSet) write(w *writes) {
 // OverwriteSetKey names the permission set of a command, or of all commands without one, in a guild.
 func OverwriteSetKey(app snowflake.Application, guild snowflake.Guild, id snowflake.Command) Key {
 	return Key{
-		subs: []Subject{OverwritesSubject(app, guild)},
+		subs: setSubjects(app, guild, id),
 		rows: []rowKey{{overwritesTable, []string{"application_id", "guild_id", "id"}, []any{key(app), key(guild), key(id)}}},
 	}
 }
@@ -113,12 +123,35 @@ func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
 	}
 	commands := make([]command.Command, len(rows))
 	for i, row := range rows {
-		commands[i] = command.Command{
-			ID: snowflake.Command(row.int(0)), Scope: s, Type: command.Type(row.int(3)), Name: row.text(4),
-			Version: snowflake.Version(row.int(5)), Doc: row.bytes(6), Closed: row.int(7) != 0,
-		}
+		commands[i] = commandOf(row)
 	}
 	return commands, nil
+}
+
+func commandOf(row Row) command.Command {
+	return command.Command{
+		ID: snowflake.Command(row.int(0)), Scope: scopeOf(row), Type: command.Type(row.int(3)), Name: row.text(4),
+		Version: snowflake.Version(row.int(5)), Doc: row.bytes(6), Closed: row.int(7) != 0,
+	}
+}
+
+func scopeOf(row Row) command.Scope {
+	return command.Scope{Application: snowflake.Application(row.int(1)), Guild: snowflake.Guild(row.int(2))}
+}
+
+// Command returns a command that an application has in a guild or in all guilds. A decision that calls it depends on
+// the deletions in its scope, not on edits.
+func (q CommandQueries) Command(app snowflake.Application, guild snowflake.Guild, id snowflake.Command) (command.Command, error) {
+	row, err := q.row(commandsTable, key(id))
+	if err != nil {
+		return command.Command{}, err
+	}
+	s := scopeOf(row)
+	if s.Application != app || s.Guild != 0 && s.Guild != guild {
+		return command.Command{}, ErrNotFound
+	}
+	q.read(DeletionsSubject(s))
+	return commandOf(row), nil
 }
 
 // CommandScope returns the scope of a command.
@@ -127,7 +160,7 @@ func (q CommandQueries) CommandScope(id snowflake.Command) (command.Scope, error
 	if err != nil {
 		return command.Scope{}, err
 	}
-	s := command.Scope{Application: snowflake.Application(row.int(1)), Guild: snowflake.Guild(row.int(2))}
+	s := scopeOf(row)
 	q.read(ScopeSubject(s))
 	return s, nil
 }
@@ -174,6 +207,7 @@ func (q CommandQueries) OverwritesOf(app snowflake.Application, limit int) ([]Ov
 
 // CommandOverwrites returns the permission sets of a command in all guilds.
 func (q CommandQueries) CommandOverwrites(app snowflake.Application, id snowflake.Command) ([]OverwriteSet, error) {
+	q.read(CommandSetsSubject(id))
 	sets, err := list[OverwriteSet](q.reader, overwritesTable, page{}, []string{"application_id", "id"}, key(app), key(id))
 	for i := range sets {
 		q.read(OverwritesSubject(app, sets[i].Guild))

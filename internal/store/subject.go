@@ -50,6 +50,8 @@ const (
 	KindRole             Kind = 29 // a deleted role; other roles belong to the guild
 	KindStorage          Kind = 30 // the files of an application, or of a guild
 	KindAssertion        Kind = 34 // a client assertion that was used
+	KindDeletions        Kind = 35 // the deletions of commands in one scope
+	KindCommandSets      Kind = 36 // the permission sets of a command in all guilds
 )
 
 // String returns the subject for logs and metrics.
@@ -70,6 +72,15 @@ func (s Subject) Compare(o Subject) int {
 func ScopeSubject(s command.Scope) Subject {
 	return Subject{KindScope, uint64(s.Application), uint64(s.Guild)}
 }
+
+// DeletionsSubject is the deletions of commands in one scope. A decision that needs one command depends on it, and not on
+// the scope, which every write to a command of the scope changes.
+func DeletionsSubject(s command.Scope) Subject {
+	return Subject{KindDeletions, uint64(s.Application), uint64(s.Guild)}
+}
+
+// CommandSetsSubject is the permission sets of a command in all guilds.
+func CommandSetsSubject(id snowflake.Command) Subject { return Subject{KindCommandSets, uint64(id), 0} }
 
 // OverwritesSubject is the permission overwrites of an application in a guild.
 func OverwritesSubject(app snowflake.Application, guild snowflake.Guild) Subject {
