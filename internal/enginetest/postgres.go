@@ -17,7 +17,7 @@ import (
 )
 
 // errPostgres means that PostgreSQL is not installed.
-var errPostgres = errors.New("PostgreSQL is not installed: run `make deps` as root, or install Debian's package postgresql")
+var errPostgres = errors.New("PostgreSQL is not installed: tools/needs has its packages")
 
 // Postgres is a running PostgreSQL server.
 type Postgres struct {

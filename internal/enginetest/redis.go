@@ -14,7 +14,7 @@ import (
 )
 
 // errRedis means that Redis is not installed.
-var errRedis = errors.New("Redis is not installed: run `make deps` as root, or install Debian's package redis-server")
+var errRedis = errors.New("Redis is not installed: tools/needs has its packages")
 
 // Redis is a running Redis server.
 type Redis struct{ server }

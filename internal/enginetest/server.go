@@ -1,5 +1,5 @@
 // Package enginetest starts real PostgreSQL and Redis servers for tests and benchmarks, on free loopback ports and in
-// temporary folders. It never skips a test: if a program is missing, the error says what to install.
+// temporary folders. Need skips a test whose programs are missing.
 package enginetest
 
 import (
@@ -86,12 +86,12 @@ func freePort(ctx context.Context) (int, error) {
 	return 0, err
 }
 
-// command returns a command that runs as the server's owner and is killed with this process.
+// command returns a command that runs as the server's owner. On Linux it is killed with this process.
 func (s *server) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = s.dir
 	cmd.Stdout, cmd.Stderr = &s.output, &s.output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: s.owner}
+	cmd.SysProcAttr = attributes(s.owner)
 	return cmd
 }
 

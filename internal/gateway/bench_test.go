@@ -19,7 +19,7 @@ func BenchmarkNoRecipients(b *testing.B) {
 	for name, people := range map[string]int{"one": 1, "lobby": 8, "hall": 500} {
 		b.Run(name, func(b *testing.B) {
 			s := open(b, func(cfg *gateway.Config) {
-				c, err := redis.Open(server.URL(), b.Name(), clock.System{}, slog.New(slog.DiscardHandler))
+				c, err := redis.Open(server.Get(b).URL(), b.Name(), clock.System{}, slog.New(slog.DiscardHandler))
 				if err != nil {
 					b.Fatal(err)
 				}

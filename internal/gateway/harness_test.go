@@ -34,14 +34,9 @@ import (
 )
 
 // server is the Redis server of this test process.
-var server *enginetest.Redis
+var server enginetest.SharedRedis
 
 func TestMain(m *testing.M) {
-	var err error
-	if server, err = enginetest.StartRedis(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	code := m.Run()
 	if err := errors.Join(server.Stop(), goleak.Find()); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -51,7 +51,7 @@ func TestResumeUnderLoss(t *testing.T) {
 }
 
 // TestResumeHalfOpen runs a client that resumes on new connections again and again while the old ones are still open.
-// It connects directly: `make loss` runs it on a network that loses packets.
+// It connects directly: `tools/check loss` runs it on a network that loses packets.
 func TestResumeHalfOpen(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []string{"", "zlib-stream", "zstd-stream"} {

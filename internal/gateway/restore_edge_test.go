@@ -167,6 +167,7 @@ func TestRestoreBehind(t *testing.T) {
 // TestRestoreWithoutRedis checks that, without Redis, a session can be resumed only at its own node.
 func TestRestoreWithoutRedis(t *testing.T) {
 	t.Parallel()
+	enginetest.Need(t, "redis-server")
 	own, err := enginetest.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +177,7 @@ func TestRestoreWithoutRedis(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	n := &network{redis: own}
+	n := &network{redis: own, breaks: true}
 	a, b := n.join(t), n.join(t)
 	c := a.begin(t)
 	if err := own.Kill(); err != nil {
@@ -207,7 +208,7 @@ func TestRestoreWithoutRedis(t *testing.T) {
 // TestRestorePresence checks that a user who resumes at another node does not count as disconnected.
 func TestRestorePresence(t *testing.T) {
 	t.Parallel()
-	n := &network{redis: server}
+	n := &network{redis: server.Get(t)}
 	lobby := &oneLobby{calls: make(chan string, 10)}
 	n.lobbies = lobby
 	a, b := n.join(t), n.join(t)

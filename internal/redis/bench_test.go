@@ -38,7 +38,7 @@ func BenchmarkRelay(b *testing.B) {
 			var buses [2]events.Bus
 			var heard [2]*events.Subscription
 			for i := range buses {
-				r := redis.NewRelay(open(b, server.URL()), &buses[i], &table{})
+				r := redis.NewRelay(open(b, server.Get(b).URL()), &buses[i], &table{})
 				run(b, r.Run)
 				<-r.Begun()
 				heard[i] = buses[i].Subscribe(1 << 14)

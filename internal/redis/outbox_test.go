@@ -80,7 +80,7 @@ func (o *table) record(s store.Subject, after, revision uint64) *store.Change {
 func listenTo(t *testing.T, o *table) *listener {
 	t.Helper()
 	l := &listener{}
-	l.relay = redis.NewRelay(open(t, server.URL()), &l.bus, o)
+	l.relay = redis.NewRelay(open(t, server.Get(t).URL()), &l.bus, o)
 	run(t, l.relay.Run)
 	<-l.relay.Begun()
 	l.heard = l.bus.Subscribe(1 << 15)

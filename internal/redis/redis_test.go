@@ -20,14 +20,9 @@ import (
 )
 
 // server is the Redis server of this test process.
-var server *enginetest.Redis
+var server enginetest.SharedRedis
 
 func TestMain(m *testing.M) {
-	var err error
-	if server, err = enginetest.StartRedis(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	code := m.Run()
 	if err := server.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -103,7 +98,7 @@ func TestLimiterIsExactOverNodes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+			for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
 				nodes := []*redis.Limiter{limiter(open(t, url), 3), limiter(open(t, url), 3), limiter(open(t, url), 3)}
 				onAll, onRoute := claims(tt.all, tt.route)
 				var allowed atomic.Int64
@@ -133,7 +128,7 @@ func TestLimiterIsExactOverNodes(t *testing.T) {
 
 func TestLimiterWindow(t *testing.T) {
 	t.Parallel()
-	l := limiter(open(t, server.URL()), 1)
+	l := limiter(open(t, server.Get(t).URL()), 1)
 	everything, _ := claims(ratelimit.Rule{Limit: 2, Window: time.Hour}, ratelimit.Rule{})
 	for i, want := range []bool{true, true, false} {
 		all, _ := l.Take(t.Context(), time.Now(), everything, ratelimit.Claim{})
@@ -180,7 +175,7 @@ func TestRelay(t *testing.T) {
 	var buses [nodes]events.Bus
 	var heard [nodes]*events.Subscription
 	for i := range nodes {
-		r := redis.NewRelay(open(t, server.URL()), &buses[i], &table{})
+		r := redis.NewRelay(open(t, server.Get(t).URL()), &buses[i], &table{})
 		run(t, r.Run)
 		<-r.Begun()
 		heard[i] = buses[i].Subscribe(nodes * each * 2)

@@ -125,7 +125,7 @@ func same(a, b events.Event) bool {
 // same order, which contains the order of each publisher, with ascending positions. Many events share an entry.
 func TestRelayConcurrent(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			nodes := []*listener{listen(t, url), listen(t, url), listen(t, url)}
@@ -185,7 +185,7 @@ func checkOrder(t *testing.T, list []events.Event) {
 // TestRelayEventsAfter reads from the position of every event, and fails for other positions.
 func TestRelayEventsAfter(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			l := listen(t, url)
@@ -239,18 +239,18 @@ func TestRelayUnreadable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, b := listen(t, server.URL()), listen(t, server.URL())
+			a, b := listen(t, server.Get(t).URL()), listen(t, server.Get(t).URL())
 			a.bus.Publish(sized("before", 1))
 			before := a.next(t, 1)[0].Position
 			b.next(t, 1)
-			c := connect(t, server.URL())
+			c := connect(t, server.Get(t).URL())
 			add := c.B().Arbitrary("XADD").Keys(stream(t)).Args("*").Args(fields...).Build()
 			if err := c.Do(t.Context(), add).Error(); err != nil {
 				t.Fatal(err)
 			}
 			a.cutOff(t)
 			b.cutOff(t)
-			late := listen(t, server.URL()) // the unreadable entry is the last one
+			late := listen(t, server.Get(t).URL()) // the unreadable entry is the last one
 			b.bus.Publish(sized("behind", 1))
 			behind := a.next(t, 1)[0]
 			if got := late.next(t, 1)[0]; !same(got, behind) || !same(b.next(t, 1)[0], behind) {
@@ -270,9 +270,9 @@ func TestRelayUnreadable(t *testing.T) {
 // fit, and learn that events were lost.
 func TestRelayOverflow(t *testing.T) {
 	t.Parallel()
-	ear := listen(t, server.URL())
+	ear := listen(t, server.Get(t).URL())
 	var bus events.Bus
-	r := redis.NewRelay(open(t, server.URL()), &bus, &table{})
+	r := redis.NewRelay(open(t, server.Get(t).URL()), &bus, &table{})
 	for i := range redis.OutboxSize + 100 {
 		bus.Publish(sized(strconv.Itoa(i), 1))
 	}
@@ -290,7 +290,7 @@ func TestRelayOverflow(t *testing.T) {
 // TestRelaySlow reads a long stream for a slow subscriber with a small queue: no event is lost.
 func TestRelaySlow(t *testing.T) {
 	t.Parallel()
-	ear := listen(t, server.URL())
+	ear := listen(t, server.Get(t).URL())
 	slow := ear.bus.Subscribe(100)
 	const n = 3000
 	for i := range n {
@@ -315,6 +315,7 @@ func TestRelaySlow(t *testing.T) {
 // arrives once.
 func TestRelayLateAnswers(t *testing.T) {
 	t.Parallel()
+	enginetest.Need(t, "redis-server")
 	own, err := enginetest.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -358,12 +359,12 @@ func TestRelayHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := &listener{}
-			l.relay = redis.NewRelay(open(t, server.URL()), &l.bus, &table{})
+			l.relay = redis.NewRelay(open(t, server.Get(t).URL()), &l.bus, &table{})
 			l.relay.KeepHistory(keep)
 			run(t, l.relay.Run)
 			<-l.relay.Begun()
 			l.heard = l.bus.Subscribe(1 << 15)
-			c := connect(t, server.URL())
+			c := connect(t, server.Get(t).URL())
 			for sent := 0; sent < 3*keep; sent += burst {
 				for range burst {
 					l.bus.Publish(sized("N", 1000))

@@ -49,7 +49,7 @@ func put(t *testing.T, s *redis.Sessions, k session.SharedState) session.PutResu
 // TestSessions moves a session from one node to another, on one server and on a cluster.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*enginetest.Redis{"alone": server, "cluster": startCluster(t)} {
+	for mode, on := range map[string]*enginetest.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, on, "a", map[string]string{"s": "parcel"}), share(t, on, "b", nil)
@@ -105,7 +105,7 @@ func TestSessions(t *testing.T) {
 
 func TestSessionsRequestHandover(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*enginetest.Redis{"alone": server, "cluster": startCluster(t)} {
+	for mode, on := range map[string]*enginetest.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			large := string(slices.Repeat([]byte("0123456789abcdef"), 1<<16))
@@ -137,7 +137,7 @@ func TestSessionsRequestHandover(t *testing.T) {
 func TestSessionsSilentNode(t *testing.T) {
 	t.Parallel()
 	const timeout = 3 * time.Second
-	c := openWith(t, server.URL(), time.Minute, stopped{})
+	c := openWith(t, server.Get(t).URL(), time.Minute, stopped{})
 	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: "a"}
 	for i := range 3 {
 		began := time.Now()
@@ -156,7 +156,7 @@ func (stopped) Now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.U
 // TestHistory reads events after a position, and fails for a position that was trimmed.
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			var bus events.Bus
@@ -199,7 +199,7 @@ func TestHistory(t *testing.T) {
 // TestPresence checks that nodes know which users are connected to other nodes, also for a while after a node has died.
 func TestPresence(t *testing.T) {
 	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.URL(), "cluster": clusterURL(t)} {
+	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			const ttl, cached = time.Hour, time.Second
@@ -237,7 +237,7 @@ func TestPresence(t *testing.T) {
 // TestPresenceMessages checks that a node drops its cached answer at once when a user connects to another node.
 func TestPresenceMessages(t *testing.T) {
 	t.Parallel()
-	a, b := redis.NewPresence(open(t, server.URL()), "a", time.Minute), redis.NewPresence(open(t, server.URL()), "b", time.Minute)
+	a, b := redis.NewPresence(open(t, server.Get(t).URL()), "a", time.Minute), redis.NewPresence(open(t, server.Get(t).URL()), "b", time.Minute)
 	run(t, a.Run)
 	for user := snowflake.User(1); ; user++ { // until the node listens
 		if a.ConnectedElsewhere(t.Context(), 1, user) {

@@ -31,6 +31,7 @@ func clusterURL(t *testing.T) string {
 // startCluster returns a cluster that runs until the last test that uses it ends.
 func startCluster(t *testing.T) *enginetest.Redis {
 	t.Helper()
+	enginetest.Need(t, "redis-server")
 	cluster.Lock()
 	defer cluster.Unlock()
 	if cluster.users == 0 {
@@ -59,7 +60,7 @@ func startCluster(t *testing.T) *enginetest.Redis {
 // TestTopologies sends messages and events over a cluster, and over a server that a sentinel names.
 func TestTopologies(t *testing.T) {
 	t.Parallel()
-	sentinel, err := enginetest.StartSentinel(t.Context(), server, "main")
+	sentinel, err := enginetest.StartSentinel(t.Context(), server.Get(t), "main")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Recording returns the file in which a test process records the traffic of its servers, for `make fidelity`: a file in
+// Recording returns the file in which a test process records the traffic of its servers, for `tools/check compat`: a file in
 // the folder BELLHOP_TEST_TRAFFIC, named after the program. It returns nil if the variable is not set. The file is
 // replaced when the process first asks for it, and stays open until the process ends.
 func Recording() io.Writer { return recording() }

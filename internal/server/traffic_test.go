@@ -13,7 +13,7 @@ func lab(parts string) string {
 		`"installs":[{"application":"` + echo + `","scopes":["bot"]}]` + parts + `}]}`
 }
 
-// TestDirectoryEvents changes a guild in every way and waits for the event of each change. make fidelity compares the
+// TestDirectoryEvents changes a guild in every way and waits for the event of each change. tools/check compat compares the
 // events with the typings.
 func TestDirectoryEvents(t *testing.T) {
 	t.Parallel()

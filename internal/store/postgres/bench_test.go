@@ -20,6 +20,7 @@ func durable(b *testing.B) *postgres.DB {
 
 func durableURL(b *testing.B) string {
 	b.Helper()
+	enginetest.Need(b, "postgres")
 	server, err := enginetest.StartPostgres(b.Context())
 	if err != nil {
 		b.Fatal(err)

@@ -60,6 +60,7 @@ func startShared(ctx context.Context) (url string, err error) {
 // database returns the URL of an empty database that no other test uses.
 func database(t testing.TB) string {
 	t.Helper()
+	enginetest.Need(t, "postgres")
 	shared.once.Do(func() { shared.empty, shared.err = startShared(context.WithoutCancel(t.Context())) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
@@ -94,6 +95,7 @@ func takeDatabase(ctx context.Context) (string, error) {
 // ownServer returns a server that a test may break, and an empty database of it.
 func ownServer(t *testing.T) (*enginetest.Postgres, string) {
 	t.Helper()
+	enginetest.Need(t, "postgres")
 	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
 	if err != nil {
 		t.Fatal(err)
