@@ -5,12 +5,16 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
 // TestVulnWithoutDatabase runs the check for known vulnerabilities where its database cannot be reached. The check must
 // succeed and say that it has checked nothing.
 func TestVulnWithoutDatabase(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
+	enginetest.Need(t, "curl")
 	cmd := exec.CommandContext(t.Context(), "tools/vuln")
 	cmd.Env = append(os.Environ(), "GOVULNDB=file:///nowhere")
 	out, err := cmd.CombinedOutput()

@@ -22,6 +22,7 @@ import (
 // emptyPostgres starts a PostgreSQL server and returns the URL of an empty database.
 func emptyPostgres(t *testing.T) string {
 	t.Helper()
+	enginetest.Need(t, "postgres")
 	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
 	if err != nil {
 		t.Fatal(err)

@@ -8,15 +8,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
 // TestGuides runs the pages that begin in a checkout. The scripts start in a copy of this one.
 func TestGuides(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
 	checkout := copyCheckout(t)
+	download(t, checkout, "go", "mod", "download")
 	for _, page := range []string{"docs/guide/go.md", "docs/guide/javascript.md", "docs/guide/python.md"} {
 		t.Run(filepath.Base(page), func(t *testing.T) { // one after the other: all create the folder dicebot
 			script, outputs := pageScript(t, blocks(t, page))
+			if page == "docs/guide/javascript.md" {
+				enginetest.Need(t, "node", "npm")
+				download(t, filepath.Join(checkout, "kit/node"), "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
+			}
 			bin := t.TempDir()
 			if err := os.Symlink("/usr/bin/python3", filepath.Join(bin, "python3")); err != nil { // the one with Debian's packages
 				t.Fatal(err)
@@ -26,6 +34,16 @@ func TestGuides(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// download runs a command that fills the caches of Go and npm: the network of the scripts reaches no registry.
+func download(t *testing.T, folder, program string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", cmd, err, out)
 	}
 }
 

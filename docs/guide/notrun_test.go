@@ -13,7 +13,7 @@ func (n unrunBlock) has(page string, b block) bool {
 // notRun are all blocks of the kind "shell".
 var notRun = []unrunBlock{
 	{"CONTRIBUTING.md", "xcode-select", "needs macOS"},
-	{"README.md", "go run ./cmd/bellhop dev", "make fresh runs it in a new system: it takes many minutes"},
+	{"README.md", "go run ./cmd/bellhop dev", "make fresh runs it in a new system: it takes minutes"},
 	{"README.md", "go run ./examples/httpbot", "e2e/readme.test.mjs runs it"},
 	{"RELEASING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
 	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},

@@ -217,6 +217,7 @@ var busyConditions = strings.NewReplacer("p99>2s", "p99>60s", "errors>1%", "erro
 // TestPages runs the blocks of the pages against the binary, as they are but for the conditions of load tests.
 func TestPages(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
 	bin := buildBellhop(t)
 	for _, page := range runPages {
 		t.Run(strings.TrimPrefix(page.name, "docs/"), func(t *testing.T) {
@@ -243,6 +244,7 @@ func TestPages(t *testing.T) {
 // TestReadmeProduction runs the section "Production" of the README.
 func TestReadmeProduction(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
 	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Production" })
 	section, _ := pageScript(t, list)
 	out := runInOwnNetwork(t, worldSetup+section+"curl -sf http://127.0.0.1:8080/readyz\n", t.TempDir(), buildBellhop(t))
@@ -254,6 +256,7 @@ func TestReadmeProduction(t *testing.T) {
 // TestReadme runs the section "Your own command" of the README, with the settings and the command that "bellhop dev" prints.
 func TestReadme(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
 	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Your own command" })
 	section, _ := pageScript(t, list)
 	const settings = `"$BELLHOP_BASE_URL $BELLHOP_APPLICATION_ID $BELLHOP_BOT_TOKEN"`

@@ -12,6 +12,7 @@ import (
 // which a script in a network of its own can reach.
 func startPostgres(t *testing.T) []string {
 	t.Helper()
+	enginetest.Need(t, "postgres")
 	folder, err := os.MkdirTemp("", "socket") //nolint:usetesting // the server is another user: it cannot enter a folder of t.TempDir
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package guide_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
 // TestProxies starts Bellhop behind each proxy of docs/proxies.md, with the files and the command of the page. The folders of the
@@ -10,6 +12,7 @@ import (
 // have the address of the client.
 func TestProxies(t *testing.T) {
 	t.Parallel()
+	enginetest.Long(t)
 	bin := buildBellhop(t)
 	for _, tt := range []struct {
 		file   string

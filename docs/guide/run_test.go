@@ -1,14 +1,18 @@
 package guide_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
 // buildSettings make binaries without paths, so that the build cache serves every copy of the checkout.
@@ -47,10 +51,19 @@ func run(t *testing.T, script, folder, bin string, variables ...string) string {
 	return runAfter(t, nil, script, folder, bin, variables...)
 }
 
+// scriptProgram finds the programs of tools/needs that a script runs.
+var scriptProgram = regexp.MustCompile(`(?m)(?:^|[;|&({] *|exec |until |run: )(curl|npm|npx|node|python3|redis-server|nginx|haproxy|caddy)\s`)
+
+// packageOf maps programs to the names in tools/needs, if they differ.
+var packageOf = map[string]string{"npx": "npm", "python3": "discord.py"}
+
 // runAfter runs a script in a folder, with more folders and variables in the environment, and returns its output. start is the
 // start of the command. It ends all processes that the script started.
 func runAfter(t *testing.T, start []string, script, folder, bin string, variables ...string) string {
 	t.Helper()
+	for _, found := range scriptProgram.FindAllStringSubmatch(script, -1) {
+		enginetest.Need(t, cmp.Or(packageOf[found[1]], found[1]))
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	temp := t.TempDir()

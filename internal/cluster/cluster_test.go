@@ -56,6 +56,7 @@ func (cl *cluster) startAll(t *testing.T, nodes int) *cluster {
 // startEngines starts PostgreSQL, with additional settings, and Redis, and creates a database. Both stop when the test ends.
 func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	t.Helper()
+	enginetest.Need(t, "postgres", "redis-server")
 	var err error
 	if cl.postgres, err = enginetest.StartPostgres(t.Context(), slices.Concat(enginetest.Quick, settings)...); err != nil {
 		t.Fatal(err)

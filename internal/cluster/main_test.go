@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,7 +15,13 @@ import (
 // limits of the service when the machine is busy. The tests of the packages that a node consists of do use the detector.
 var programs = enginetest.Programs{Flags: []string{"-tags=faults"}, Packages: []string{"cmd/bellhop"}}
 
+// TestMain runs no test in short mode: several nodes, and faults, take minutes.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("left out in short mode: make check runs these tests")
+		return
+	}
 	code := m.Run()
 	programs.Remove()
 	os.Exit(code)

@@ -124,7 +124,7 @@ func installPackages(t *testing.T, folder string) string {
 	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
 	cmd.Dir = folder
 	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci (make deps installs Node.js and npm): %v\n%s", err, text)
+		t.Fatalf("npm ci: %v\n%s", err, text)
 	}
 	replace(t, installed, lock)
 	return modules
