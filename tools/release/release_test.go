@@ -26,7 +26,7 @@ func binary(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("BELLHOP_BINARY")
 	if path == "" {
-		t.Fatal("BELLHOP_BINARY is not set: use make release-check")
+		t.Fatal("BELLHOP_BINARY is not set: use tools/check release")
 	}
 	return path
 }
