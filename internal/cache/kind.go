@@ -3,7 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
-	"fmt"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/store"
@@ -21,12 +21,16 @@ type Kind[K comparable, T any] struct {
 	Size func(*T) int
 }
 
+// loadWait bounds how long a caller waits for another one that reads the same state. Every engine answers earlier.
+const loadWait = 30 * time.Second
+
 // load is a read of a state that is in progress. All callers that need the state meanwhile share the result.
 type load struct {
 	done  chan struct{} // closed when the fields below are set
 	entry *entry        // nil when the revision of the subject is unknown; without a state when err is set
 	err   error
-	// abandoned is set when the context of the reading caller ended. The other callers then read the state themselves.
+	// abandoned is set when the reading caller could not wait for the result. The other callers then read the state
+	// themselves.
 	abandoned bool
 }
 
@@ -69,10 +73,8 @@ func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject) (*entry, 
 			return l.entry, l.err
 		}
 		sh.mu.Unlock()
-		select {
-		case <-l.done:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
+		if err := store.Await(ctx, loadWait, l.done); err != nil {
+			return nil, err
 		}
 		if !l.abandoned {
 			return l.entry, l.err
@@ -108,7 +110,8 @@ func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load)
 	if err == nil {
 		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
 	}
-	l.err, l.abandoned = err, err != nil && ctx.Err() != nil
+	impatient := ctx.Err() != nil || store.Patience(ctx, loadWait) <= 0
+	l.err, l.abandoned = err, impatient && errors.Is(err, store.ErrUnavailable)
 }
 
 // Grow adds to the size of a subject's state, for example because it was rendered.

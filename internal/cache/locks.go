@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -24,8 +23,8 @@ type subjectLock struct {
 
 // acquire locks subjects in addition to held, and returns all subjects that the caller has locked then. waited reports
 // whether another decision had one of the locks, so that the states of its subject may have changed. Subjects are
-// locked in their order. When ctx ends or the time end comes first, the caller has no locks.
-func (l *locks) acquire(ctx context.Context, end time.Time, held, more []store.Subject) (all []store.Subject, waited bool, err error) {
+// locked in their order. When ctx ends or the wait takes longer than most, the caller has no locks.
+func (l *locks) acquire(ctx context.Context, most time.Duration, held, more []store.Subject) (all []store.Subject, waited bool, err error) {
 	more = slices.DeleteFunc(more, func(s store.Subject) bool { return slices.Contains(held, s) })
 	if len(more) == 0 {
 		return held, false, nil
@@ -41,25 +40,13 @@ func (l *locks) acquire(ctx context.Context, end time.Time, held, more []store.S
 			continue
 		}
 		waited = true
-		if err := wait(ctx, end, granted); err != nil {
+		if err := store.Await(ctx, most, granted); err != nil {
 			l.cancel(s, granted)
 			l.release(more[:i])
 			return nil, true, err
 		}
 	}
 	return more, waited, nil
-}
-
-// wait waits until a lock is granted.
-func wait(ctx context.Context, end time.Time, granted chan struct{}) error {
-	ctx, cancel := context.WithDeadline(ctx, end)
-	defer cancel()
-	select {
-	case <-granted:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
-	}
 }
 
 // lock locks a subject and returns nil. When another decision has the lock, it returns a channel that is closed when

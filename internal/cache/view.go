@@ -16,8 +16,9 @@ import (
 // maxDecisions bounds how often a decision runs when concurrent writes change what it read.
 const maxDecisions = 64
 
-// lockWait bounds how long a decision waits for other decisions on the same subjects. With a shared store the bound is
-// sharedLockWait: when the store hangs, requests fail within 3 seconds.
+// lockWait bounds how long a decision waits for other decisions on the same subject. With a shared store the bound is
+// sharedLockWait, and the wait counts towards the patience of the request: when the store hangs, requests fail within 3
+// seconds.
 const (
 	lockWait       = 30 * time.Second
 	sharedLockWait = 2500 * time.Millisecond
@@ -219,7 +220,6 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
 	var locked []store.Subject
 	defer func() { c.locks.release(locked) }()
-	end := c.wall.Now().Add(c.maxLockWait())
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
 		change, refusal := decide(inner)
@@ -242,7 +242,7 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		}
 		var waited bool
 		var err error
-		if locked, waited, err = c.locks.acquire(ctx, end, locked, written(&change)); err != nil {
+		if locked, waited, err = c.locks.acquire(ctx, c.maxLockWait(), locked, written(&change)); err != nil {
 			return err
 		}
 		if waited {
@@ -265,8 +265,8 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 	return errContended
 }
 
-// maxLockWait bounds how long a decision waits for other decisions on the same subjects. The contexts of many callers do not
-// end, so the wait needs a bound of its own.
+// maxLockWait bounds how long a decision waits for other decisions on the same subject, if its context has no shorter bound.
+// The contexts of many callers do not end.
 func (c *Cache) maxLockWait() time.Duration {
 	if c.store.Shared() {
 		return sharedLockWait

@@ -3,10 +3,12 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
+	"github.com/bellhop/bellhop/internal/store"
 )
 
 // errOutdated says that a call has read an outdated state from memory. The call is served again.
@@ -15,6 +17,10 @@ var errOutdated = errors.New("served from an outdated state")
 // maxViews is how often a call is served from states that are confirmed together. After that each state is confirmed
 // when it is read.
 const maxViews = 4
+
+// storePatience bounds how long a call waits for a shared store that does not answer, so that the client gets an answer
+// within 3 seconds.
+const storePatience = 2500 * time.Millisecond
 
 // run serves a call on its route, unless a fault that a developer has set answers instead.
 func (c *Call) run() error {
@@ -45,6 +51,7 @@ func (c *Call) serve() error {
 	if !c.h.Store.Shared() {
 		return c.attempt()
 	}
+	c.Request = c.Request.WithContext(store.WithPatience(c.Request.Context(), storePatience))
 	for range maxViews {
 		c.beginView()
 		if err := c.attempt(); !errors.Is(err, errOutdated) {

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -27,6 +28,7 @@ func (sharedStore) Subscribe(func(*store.Change)) {}
 func TestOutdatedDecision(t *testing.T) {
 	t.Parallel()
 	var bodies []string
+	var patience time.Duration
 	policy := ratelimit.Off()
 	db := sharedStore{}
 	h := httpapi.New(httpapi.Config{
@@ -39,6 +41,7 @@ func TestOutdatedDecision(t *testing.T) {
 		Method: http.MethodPost, Path: "/items", Name: "items.create", Doc: "Test.", Allow: httpapi.Clients, Decides: true,
 		Answer: map[int]string{204: ""},
 		Handle: func(c *httpapi.Call) error {
+			patience = store.Patience(context.WithoutCancel(c.Context()), time.Hour)
 			body, err := c.ReadBody(64)
 			if bodies = append(bodies, string(body)); len(bodies) < 3 {
 				err = fmt.Errorf("create: %w", cache.ErrOutdated)
@@ -50,5 +53,8 @@ func TestOutdatedDecision(t *testing.T) {
 	h.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/api/v10/items", strings.NewReader("{}")))
 	if answer.Code != http.StatusNoContent || fmt.Sprint(bodies) != "[{} {} {}]" {
 		t.Errorf("POST = %d with bodies %v, want 204 after three runs with the same body", answer.Code, bodies)
+	}
+	if patience <= 0 || patience >= 3*time.Second {
+		t.Errorf("the calls of a request wait up to %v for the store, want less than 3 s", patience)
 	}
 }

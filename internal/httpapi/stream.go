@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
 
@@ -48,7 +49,7 @@ func Stream(c *Call, next func(ctx context.Context) ([]Event, error)) error {
 
 // nextText waits for events and returns their text, or a comment if there are none within streamPulse.
 func nextText(ctx context.Context, next func(ctx context.Context) ([]Event, error)) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, streamPulse)
+	ctx, cancel := context.WithTimeout(store.WithPatience(ctx, storePatience), streamPulse) // a stream outlives an outage
 	defer cancel()
 	events, err := next(ctx)
 	if err != nil {

@@ -38,10 +38,8 @@ type Store interface {
 	// Read runs fn on one snapshot that contains every commit acknowledged before the call. fn must be short, must not
 	// call the store, and must not keep the Reader.
 	Read(ctx context.Context, fn func(Reader) error) error
-	// Load runs fn, which reads the state of a subject, and returns the revision that the subject had at the first query.
-	// With ErrUnavailable the revision is unknown. When other processes write to a shared store meanwhile, fn may see rows
-	// of different moments. The revision is out of date then, so the caller must confirm it before it relies on the state.
-	// Concurrent calls share round trips.
+	// Load runs fn, which reads the state of a subject, on one snapshot like Read, and returns the revision of the subject
+	// in the snapshot. With ErrUnavailable the revision is unknown.
 	Load(ctx context.Context, subject Subject, fn func(Reader) error) (revision uint64, err error)
 	// Commit applies a change completely or not at all. It returns ErrStale when a subject is no longer at the revision
 	// that the change expects; the caller loads the subject and decides again.

@@ -72,24 +72,35 @@ func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// outcome returns the result of a change whose last attempt was stale: nil when an earlier attempt was committed. The
-// server cannot commit an earlier attempt later, because a revision that the change expects has changed.
+// outcome returns the result of a change whose last attempt was stale: nil when an earlier attempt was committed. When a
+// revision that the change expects has changed, the server cannot commit an earlier attempt later. Otherwise only a subject
+// of Check or Seen has changed, and the server may still have an earlier attempt to run: the outcome is unknown.
 func outcome(ctx context.Context, on *conn, c *store.Change) error {
 	subjects := make([]store.Subject, len(c.Expect))
 	for i, e := range c.Expect {
 		subjects[i] = e.Subject
 	}
 	q := newRevisions(subjects)
-	if _, err := on.query(ctx, []store.Statement{{SQL: selectRevisions, Args: q.args()}}, q.scan); err != nil {
+	if _, err := on.query(ctx, []store.Statement{q.statement()}, q.scan); err != nil {
 		return err
 	}
 	if slices.Contains(q.found, c.Revision) {
 		return nil // revisions are never used twice
 	}
+	changed, unchanged := 0, 0
 	for i, e := range c.Expect {
-		if e.Revision != 0 && q.found[i] == e.Revision {
-			return store.ErrStale
+		switch {
+		case q.found[i] != e.Revision:
+			changed++
+		case e.Revision != 0 || !e.Ends:
+			unchanged++
 		}
+	}
+	if changed == 0 {
+		return fmt.Errorf("%w: %w: the server may have the change in progress", store.ErrUnavailable, store.ErrUnsure)
+	}
+	if unchanged > 0 {
+		return store.ErrStale // the change would have given all of them a new revision
 	}
 	// Every subject has another revision now, because of this change or of later ones. A recorded event shows which.
 	if len(c.Events) == 0 {

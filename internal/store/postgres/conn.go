@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,11 +29,47 @@ type conn struct {
 	pg         *pgconn.PgConn
 	stmts      map[string]*pgconn.StatementDescription // by their text with question marks
 	generation uint64                                  // value of DB.generation when the connection was opened
+	// local is set when a connection pooler is between this process and the server, so that each transaction may use
+	// another session. It is the statement that sets the limits of a transaction. Statements are not prepared then.
+	local string
 
 	prepared int // number of statements that were prepared, including those that failed
 
+	end    time.Time // when the current call ends
 	values [][]byte  // arguments of the current statement
 	row    store.Row // current row of a query
+}
+
+// newConn sets up a connection, with settings of the session. When there is a pooler, it does not change the session,
+// which other clients use too: it sets those of local in each transaction. A pooler is recognized by the number of the
+// server's process: poolers tell clients another one.
+func newConn(ctx context.Context, pg *pgconn.PgConn, session, local settings) (*conn, error) {
+	text := "SELECT CASE WHEN pg_backend_pid() = CAST($1 AS INTEGER) THEN CONCAT('direct', " + session.list(false) + ") END"
+	pid := []byte(strconv.FormatUint(uint64(pg.PID()), 10))
+	if pg.PID() > math.MaxInt32 {
+		pid = []byte("0") // no process of a server has such a number
+	}
+	answer := pg.ExecParams(ctx, text, [][]byte{pid}, nil, nil, nil).Read()
+	if answer.Err != nil {
+		return nil, answer.Err
+	}
+	c := &conn{pg: pg, stmts: map[string]*pgconn.StatementDescription{}}
+	if len(answer.Rows) != 1 || answer.Rows[0][0] == nil {
+		c.local = "SELECT CAST(LENGTH(CONCAT(" + local.list(true) + ")) AS BIGINT)"
+	}
+	return c, nil
+}
+
+// settings are parameters of a session and their values. They contain no quotes.
+type settings map[string]string
+
+// list returns the calls that set the parameters, for the session or only for the current transaction.
+func (s settings) list(local bool) string {
+	calls := []string{"''"}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		calls = append(calls, fmt.Sprintf("set_config('%s', '%s', %t)", name, s[name], local))
+	}
+	return strings.Join(calls, ", ")
 }
 
 // connKey is the key under which the driver's connection keeps its conn.
@@ -39,26 +78,44 @@ const connKey = "bellhop"
 // binaryFormat asks for the binary format of every argument or column.
 var binaryFormat = []int16{1}
 
-// limit sets the deadline of the connection. Statements without an answer fail then, and the driver closes the
-// connection.
-func (c *conn) limit(at time.Time) {
+// limit sets the deadline of the connection: after a time, but not after the end of the call. Statements without an
+// answer fail then, and the driver closes the connection.
+func (c *conn) limit(attempt time.Duration) {
+	at := now().Add(attempt)
+	if c.end.Before(at) {
+		at = c.end
+	}
 	_ = c.pg.Conn().SetDeadline(at) // it fails on a closed connection, and so does the next statement
 }
 
 // exec runs statements in one transaction. It takes one round trip when all statements are prepared: the server commits
 // at the end of the batch. When exec fails, sent reports whether the server may have committed the transaction.
 func (c *conn) exec(ctx context.Context, list []store.Statement) (sent bool, err error) {
-	if err := c.prepare(ctx, list...); err != nil {
+	batch, _, err := c.batch(ctx, list)
+	if err != nil {
 		return false, err
 	}
-	var batch pgconn.Batch
-	for _, s := range list {
-		if err := c.add(&batch, s); err != nil {
-			return false, err
-		}
-	}
-	err = c.pg.ExecBatch(ctx, &batch).Close()
+	err = c.pg.ExecBatch(ctx, batch).Close()
 	return true, c.storeError(err)
+}
+
+// batch returns a batch of statements, which are prepared or need no preparation. extra is the index of the statement that
+// batch has added to set the limits of a transaction, -1 for none.
+func (c *conn) batch(ctx context.Context, list []store.Statement) (batch *pgconn.Batch, extra int, err error) {
+	extra, batch = -1, &pgconn.Batch{}
+	if c.local == "" {
+		err = c.prepare(ctx, list...)
+	} else if c.pg.TxStatus() == 'I' {
+		extra = 0
+		if len(list) > 0 && strings.HasPrefix(list[0].SQL, "BEGIN") { // it has to be the first statement
+			extra = 1
+		}
+		list = slices.Insert(slices.Clone(list), extra, store.Statement{SQL: c.local})
+	}
+	for i := 0; err == nil && i < len(list); i++ {
+		err = c.add(batch, list[i])
+	}
+	return batch, extra, err
 }
 
 // query runs statements in one round trip and passes the rows of the last statement to scan, which may be nil. It
@@ -74,26 +131,21 @@ func (c *conn) query(ctx context.Context, list []store.Statement, scan func(stor
 
 // queries is like query, but passes the rows of all statements to scan, with the index of the statement.
 func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i int, row store.Row) error) (int64, error) {
-	if err := c.prepare(ctx, list...); err != nil {
+	batch, extra, err := c.batch(ctx, list)
+	if err != nil {
 		return 0, err
 	}
-	var batch pgconn.Batch
-	for _, s := range list {
-		if err := c.add(&batch, s); err != nil {
-			return 0, err
-		}
-	}
-	results := c.pg.ExecBatch(ctx, &batch)
+	results := c.pg.ExecBatch(ctx, batch)
 	var rows int64
 	var failed error
 	for i := 0; results.NextResult(); i++ {
 		r := results.ResultReader()
 		for r.NextRow() {
-			if failed == nil {
-				failed = c.load(r)
+			if failed != nil || i == extra {
+				continue
 			}
-			if failed == nil {
-				failed = scan(i, c.row)
+			if failed = c.load(r); failed == nil {
+				failed = scan(i-skipped(i, extra), c.row)
 			}
 		}
 		tag, _ := r.Close() // results has the same error
@@ -105,10 +157,18 @@ func (c *conn) queries(ctx context.Context, list []store.Statement, scan func(i 
 	return rows, failed
 }
 
-// add appends a prepared statement with its arguments to a batch.
+// skipped returns how many statements before the i-th one batch has added.
+func skipped(i, extra int) int {
+	if extra >= 0 && i > extra {
+		return 1
+	}
+	return 0
+}
+
+// add appends a statement with its arguments to a batch. Without a pooler the statement is prepared.
 func (c *conn) add(batch *pgconn.Batch, s store.Statement) error {
 	stmt := c.stmts[s.SQL]
-	if len(s.Args) != len(stmt.ParamOIDs) {
+	if stmt != nil && len(s.Args) != len(stmt.ParamOIDs) {
 		return fmt.Errorf("%d arguments for %d parameters in %q", len(s.Args), len(stmt.ParamOIDs), s.SQL)
 	}
 	c.values = c.values[:0]
@@ -119,7 +179,11 @@ func (c *conn) add(batch *pgconn.Batch, s store.Statement) error {
 		}
 		c.values = append(c.values, v)
 	}
-	batch.ExecStatement(stmt, c.values, binaryFormat, binaryFormat)
+	if stmt == nil {
+		batch.ExecParams(numbered(s.SQL), c.values, nil, binaryFormat, binaryFormat)
+	} else {
+		batch.ExecStatement(stmt, c.values, binaryFormat, binaryFormat)
+	}
 	return nil
 }
 

@@ -15,6 +15,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 func TestCommitTakesOneRoundTrip(t *testing.T) {
@@ -174,6 +176,33 @@ func TestCommitCutSkewed(t *testing.T) {
 	}
 }
 
+// TestCommitCutSeen changes a subject that the request has seen before a commit whose connection was cut is sent again. The
+// server may still run the first attempt, so Commit must not report that nothing was changed.
+func TestCommitCutSeen(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	wall := &skewed{}
+	db, other := openAt(t, proxied, wall), open(t, url)
+	seen := commit(t, other, put(2, 0, "seen"))
+	cut := func(at uint64) store.Change {
+		c := put(1, at, "cut")
+		c.Seen = []store.Expectation{{Subject: store.UserSubject(2), Revision: seen}}
+		return c
+	}
+	at := commit(t, db, cut(commit(t, db, put(1, 0, "warm")))) // prepares the statements
+	wall.pause = func() {
+		wall.pause = nil
+		if err := other.Commit(t.Context(), put(2, seen, "changed")); err != nil {
+			t.Errorf("Commit() of the other node = %v", err)
+		}
+	}
+	proxy.Fail(enginetest.CutBefore)
+	if err := db.Commit(t.Context(), cut(at)); !errors.Is(err, store.ErrUnsure) {
+		t.Errorf("Commit() = %v, want ErrUnsure", err)
+	}
+}
+
 // calls has one call of each kind.
 var calls = map[string]func(ctx context.Context, db *postgres.DB, id snowflake.User) error{
 	"Commit": func(ctx context.Context, db *postgres.DB, id snowflake.User) error {
@@ -313,6 +342,129 @@ func TestSlowAfterHang(t *testing.T) {
 	}
 	if err != nil {
 		t.Errorf("Ping() = %v, 30 s after the server answers again", err)
+	}
+}
+
+// locked locks tables in a transaction that ends with the test.
+func locked(t *testing.T, url, tables string) {
+	t.Helper()
+	holder, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = holder.Close(context.WithoutCancel(t.Context())) }) // ends the transaction
+	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE "+tables+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLockedTable reads users while lobbies are locked and many callers read lobbies. A table that does not answer fails
+// only its own reads, and does not make the node replace the connections of others.
+func TestLockedTable(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	db := openPlain(t, url+"&statement_timeout=4000")
+	commit(t, db, put(1, 0, "name"))
+	load := func(s store.Subject, read func(store.Reader) error) error {
+		_, err := db.Load(t.Context(), s, read)
+		return err
+	}
+	name := func() error {
+		return load(store.UserSubject(1), func(r store.Reader) error {
+			_, err := r.Directory.User(1)
+			return err
+		})
+	}
+	if err := name(); err != nil {
+		t.Fatal(err)
+	}
+	locked(t, url, "lobbies")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			err := load(store.LobbySubject(1), func(r store.Reader) error {
+				_, err := r.Lobbies.Lobby(1)
+				return err
+			})
+			if !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Load() of a locked lobby = %v, want ErrUnavailable", err)
+			}
+		})
+	}
+	blocked := make(chan struct{})
+	go func() { wg.Wait(); close(blocked) }()
+	reads := 0
+	for done := false; !done; reads++ {
+		select {
+		case <-blocked:
+			done = true
+		default:
+		}
+		if err := name(); err != nil {
+			t.Fatalf("Load() of a user = %v after %d reads, while lobbies are locked", err, reads)
+		}
+		if _, err := db.Revisions(t.Context(), store.UserSubject(1), store.LobbySubject(1)); err != nil {
+			t.Fatalf("Revisions() = %v, while lobbies are locked", err)
+		}
+	}
+	if lost := metric(t, db, "bellhop_postgres_retries_total"); lost != 0 {
+		t.Errorf("%v attempts were repeated: a slow statement counted as a lost connection", lost)
+	}
+}
+
+// metric returns the value of a counter.
+func metric(t *testing.T, db *postgres.DB, name string) float64 {
+	t.Helper()
+	r := prometheus.NewRegistry()
+	r.MustRegister(db.Collectors()...)
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+// TestPatience makes several calls of one request while the server does not answer. Together they take as long as the
+// patience of the request. An answer restores it.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	db := open(t, proxied)
+	at := commit(t, db, put(1, 0, "name"))
+	const patience = time.Second
+	ctx := store.WithPatience(t.Context(), patience)
+	proxy.Swallow(true)
+	began := time.Now()
+	for name, err := range map[string]error{
+		"Commit": db.Commit(context.WithoutCancel(ctx), put(1, at, "next")),
+		"Read":   db.Read(ctx, func(r store.Reader) error { _, err := r.Directory.User(1); return err }),
+	} {
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s() = %v, want ErrUnavailable", name, err)
+		}
+	}
+	if _, err := db.Revisions(ctx, store.UserSubject(1)); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Revisions() = %v, want ErrUnavailable", err)
+	}
+	if took := time.Since(began); took > 5*patience { // a call alone may take 25 s
+		t.Errorf("three calls took %v, want about %v", took, patience)
+	}
+	if left := store.Patience(ctx, time.Hour); left > 0 {
+		t.Errorf("the request would wait another %v", left)
+	}
+	proxy.Swallow(false)
+	proxy.Cut()
+	again := store.WithPatience(t.Context(), 20*time.Second)
+	store.Waited(again, time.Second, false)
+	if _, err := db.Revisions(again, store.UserSubject(1)); err != nil || store.Patience(again, time.Hour) != 20*time.Second {
+		t.Errorf("Revisions() = %v, then the request waits %v, want 20s", err, store.Patience(again, time.Hour))
 	}
 }
 

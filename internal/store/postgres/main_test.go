@@ -140,7 +140,7 @@ func open(t testing.TB, url string) *postgres.DB {
 // openAt opens a database like open, for a node with its own clock.
 func openAt(t testing.TB, url string, wall clock.Clock) *postgres.DB {
 	t.Helper()
-	return openWith(t, url+"&statement_timeout=20000", wall)
+	return openWith(t, url+"&statement_timeout=10000", wall)
 }
 
 // openPlain opens a database with the settings of its URL, for tests of a server that does not answer.

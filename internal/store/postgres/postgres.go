@@ -4,7 +4,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,12 +28,9 @@ const (
 	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default.
 	// More than a few connections for each core of the server do not make it faster.
 	maxConns = 24
-	// statementTime bounds a statement unless the URL has statement_timeout. DB.callTime is 5/4 of it, DB.attemptTime 3/5.
-	statementTime = 2 * time.Second
-	// hungTime bounds calls for hungPause after a call got no answer, so that a request that makes several calls also fails
-	// in time. Then calls may take as long as usual again, because a busy server answers late.
-	hungTime  = 300 * time.Millisecond
-	hungPause = time.Second
+	// statementTime bounds a statement unless the URL has statement_timeout. DB.attemptTime is 6/5 of it and DB.callTime
+	// 5/2: a server that works answers a slow statement with an error before the connection counts as lost.
+	statementTime = time.Second
 	// connectTime bounds how long a connection may take to open, unless the URL has connect_timeout.
 	connectTime = time.Second
 	// minPause and maxPause bound the pause between two attempts. The pause doubles with each attempt.
@@ -44,11 +40,10 @@ const (
 	startPause = 500 * time.Millisecond
 )
 
-// settings are parameters of every connection. When a node disappears, PostgreSQL ends its statements, its
-// transactions and, by TCP keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once,
-// so plans have to use indexes also when the tables are small.
-var settings = map[string]string{
-	"application_name":                    "bellhop",
+// sessionSettings are parameters of every session. When a node disappears, PostgreSQL ends its transactions and, by TCP
+// keep-alive, its connections within seconds. PostgreSQL plans each prepared statement once, so plans have to use indexes
+// also when the tables are small. They are not startup parameters, because connection poolers refuse those.
+var sessionSettings = settings{
 	"idle_in_transaction_session_timeout": "2000",
 	"tcp_keepalives_idle":                 "2",
 	"tcp_keepalives_interval":             "1",
@@ -59,6 +54,12 @@ var settings = map[string]string{
 	"enable_seqscan":                      "off",
 	"jit":                                 "off",
 }
+
+// The names of connections in pg_stat_activity: of those that commit changes, and of those of migrations and tools.
+const (
+	nodeName = "bellhop"
+	toolName = "bellhop-tool"
+)
 
 // keepAlive makes the operating system detect within seconds that the server is gone.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 2 * time.Second, Interval: time.Second, Count: 3}
@@ -76,9 +77,7 @@ type DB struct {
 	// dead connection.
 	callTime, attemptTime time.Duration
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
-	generation atomic.Uint64
-	// hungUntil is until when hungTime bounds calls, in nanoseconds since 1970. It is 0 when the server answers.
-	hungUntil   atomic.Int64
+	generation  atomic.Uint64
 	subscribers []func(*store.Change)
 	lookups     chan *lookup // closed by Close
 
@@ -142,23 +141,34 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	if err != nil || limit == 0 {
 		return nil, fmt.Errorf("statement_timeout in the address of PostgreSQL is %q, but must be a number of milliseconds", timeout)
 	}
-	maps.Copy(params, settings)
-	params["statement_timeout"] = timeout
-	db.callTime = time.Duration(limit) * time.Millisecond * 5 / 4
-	db.attemptTime = time.Duration(limit) * time.Millisecond * 3 / 5
+	delete(params, "statement_timeout")
+	params["application_name"] = cmp.Or(params["application_name"], nodeName)
+	db.callTime = time.Duration(limit) * time.Millisecond * 5 / 2
+	db.attemptTime = time.Duration(limit) * time.Millisecond * 6 / 5
+	local := settings{"statement_timeout": timeout, "idle_in_transaction_session_timeout": "2000"}
+	session := maps.Clone(sessionSettings)
+	maps.Copy(session, local)
 	cfg.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	cfg.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // lost connections are retried
 	cfg.BeforeClose = func(c *pgx.Conn) {
-		_ = c.PgConn().Conn().SetDeadline(db.wall.Now().Add(connectTime)) // it fails on a closed connection
+		_ = c.PgConn().Conn().SetDeadline(now().Add(connectTime)) // it fails on a closed connection
 	}
-	cfg.AfterConnect = func(_ context.Context, c *pgx.Conn) error {
-		c.PgConn().CustomData()[connKey] = &conn{
-			pg: c.PgConn(), stmts: map[string]*pgconn.StatementDescription{}, generation: db.generation.Load(),
+	cfg.AfterConnect = func(ctx context.Context, pooled *pgx.Conn) error {
+		pg, generation := pooled.PgConn(), db.generation.Load()
+		_ = pg.Conn().SetDeadline(now().Add(cfg.ConnConfig.ConnectTimeout)) // it fails on a closed connection
+		c, err := newConn(ctx, pg, session, local)
+		if err != nil {
+			return err
 		}
+		c.generation = generation
+		pg.CustomData()[connKey] = c
 		return nil
 	}
 	return cfg, nil
 }
+
+// now returns the time for deadlines. The clock of the store may be wrong, and it may be set; deadlines do not depend on it.
+func now() time.Time { return clock.System{}.Now() }
 
 // transient reports whether an error at start may go away without an operator: the server cannot be reached, is
 // starting, or has no free connection.
@@ -181,27 +191,28 @@ var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH 
 
 // migrate runs the migrations on separate connections, without a limit on the time of a statement.
 func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {
-	own := cfg.ConnConfig.Copy()
-	delete(own.RuntimeParams, "statement_timeout")
-	delete(own.RuntimeParams, "idle_in_transaction_session_timeout")
-	db := stdlib.OpenDB(*own)
+	db := stdlib.OpenDB(*toolConfig(cfg))
 	db.SetMaxOpenConns(2)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	lock, err := db.Conn(ctx)
+	lock, err := db.BeginTx(ctx, nil) // the lock ends with its transaction, also behind a connection pooler
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+	defer func() { err = errors.Join(err, lock.Rollback()) }()
+	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock(context.WithoutCancel(ctx), lock)) }()
 	return store.Migrate(ctx, db, goose.DialectPostgres, dialect, log)
 }
 
-func unlock(ctx context.Context, c *sql.Conn) error {
-	_, err := c.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(migrationLock))
-	return err
+// toolConfig returns the settings of a connection that commits no changes. It prepares no statements, because a
+// connection pooler may be in between.
+func toolConfig(cfg *pgxpool.Config) *pgx.ConnConfig {
+	own := cfg.ConnConfig.Copy()
+	delete(own.RuntimeParams, "statement_timeout")
+	own.RuntimeParams["application_name"] = toolName
+	own.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return own
 }
 
 // Identity returns a name that no other database has. A database that was restored from a backup keeps it.
@@ -285,13 +296,21 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 }
 
 // call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn
-// again with another connection, until db.callTime is over. ctx bounds the wait for a connection. The context of fn does
-// not end: the connection has a deadline, which is cheaper and does not interrupt a commit when the caller's context
-// ends.
+// again with another connection, until db.callTime or the patience of the request is over. ctx bounds the wait for a
+// connection. The context of fn does not end: the connection has a deadline, which is cheaper and does not interrupt a
+// commit when the caller's context ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
-	d := db.deadline()
-	ctx, cancel := context.WithDeadline(ctx, d.end)
+	began := now()
+	end := began.Add(store.Patience(ctx, db.callTime))
+	waiting, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
+	err := db.attempts(waiting, end, fn)
+	store.Waited(ctx, now().Sub(began), !errors.Is(err, store.ErrUnavailable))
+	return err
+}
+
+// attempts runs fn until the server has answered or ctx ends.
+func (db *DB) attempts(ctx context.Context, end time.Time, fn func(ctx context.Context, c *conn) error) error {
 	unbounded := context.WithoutCancel(ctx)
 	var pooled *pgxpool.Conn
 	defer func() {
@@ -305,54 +324,22 @@ func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) er
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
 			c := connOf(pooled)
-			c.limit(earlier(d.end, db.wall.Now().Add(db.attemptTime)))
+			c.end = end
+			c.limit(db.attemptTime)
 			err = fn(unbounded, c)
 			db.release(unbounded, pooled)
 			pooled = nil
 		}
 		if !errors.Is(err, errLost) && !errors.Is(err, errRolledBack) {
-			db.hungUntil.Store(0)
 			return err
 		}
 		db.metrics.retries.Inc()
 		clock.Wait(ctx, db.wall, pause)
 		if ctx.Err() != nil {
 			db.metrics.unavailable.Inc()
-			if errors.Is(err, errLost) {
-				db.noteTimeout(d)
-			}
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
-}
-
-// deadline is when a call must end.
-type deadline struct {
-	end   time.Time
-	short bool // hungTime bounds the call
-}
-
-// deadline returns the deadline of a call that begins now.
-func (db *DB) deadline() deadline {
-	now := db.wall.Now()
-	if now.UnixNano() < db.hungUntil.Load() {
-		return deadline{now.Add(hungTime), true}
-	}
-	return deadline{now.Add(db.callTime), false}
-}
-
-// noteTimeout records that a call got no answer. A call with less time than usual proves nothing.
-func (db *DB) noteTimeout(d deadline) {
-	if now := db.wall.Now(); !d.short && !now.Before(d.end) {
-		db.hungUntil.Store(now.Add(hungPause).UnixNano())
-	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // connOf returns the conn of a connection in the pool.
@@ -379,7 +366,8 @@ func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 // rollback rolls back the transaction of a connection and releases the connection. On an error it closes the
 // connection, which rolls the transaction back too.
 func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
-	c.limit(db.wall.Now().Add(db.attemptTime))
+	c.end = now().Add(db.attemptTime)
+	c.limit(db.attemptTime)
 	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})
 	if err == nil {
 		pooled.Release()

@@ -4,21 +4,45 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
 )
 
 // Read runs fn on one snapshot. When the connection is lost, it runs fn again on a new snapshot.
 func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
+	return db.read(ctx, func(s *snapshot) error { return fn(store.NewReader(s, db.damage)) })
+}
+
+// Load runs fn on one snapshot and returns the revision that the subject has there. The first query of fn and that of the
+// revision share a round trip. Each call uses a connection of its own, so a table that is locked or slow delays only the
+// loads that read it.
+func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (revision uint64, err error) {
+	known := false
+	err = db.read(ctx, func(s *snapshot) error {
+		q := newRevisions([]store.Subject{subject})
+		s.first = q
+		err := fn(store.NewReader(s, db.damage))
+		if err == nil && s.first != nil { // fn made no query
+			_, err = s.Revisions(nil)
+		}
+		known, revision = s.first == nil, q.found[0]
+		return err
+	})
+	if err != nil && !known {
+		err = fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return revision, err
+}
+
+// read runs fn on a new snapshot.
+func (db *DB) read(ctx context.Context, fn func(*snapshot) error) error {
 	if err := db.begin(); err != nil {
 		return err
 	}
 	defer db.calls.Done()
-	end := db.wall.Now().Add(db.callTime)
 	return db.call(ctx, func(ctx context.Context, c *conn) error {
-		s := &snapshot{ctx: ctx, conn: c, db: db, end: end}
-		err := db.damage.Check(fn(store.NewReader(s, db.damage)))
+		s := &snapshot{ctx: ctx, conn: c, db: db}
+		err := db.damage.Check(fn(s))
 		if s.lost != nil {
 			return s.lost
 		}
@@ -28,11 +52,11 @@ func (db *DB) Read(ctx context.Context, fn func(store.Reader) error) error {
 
 // snapshot is a read-only transaction. It begins with its first query, in the same round trip.
 type snapshot struct {
-	ctx  context.Context //nolint:containedctx // a snapshot lives as long as one call of Read
-	conn *conn
-	db   *DB
-	end  time.Time // when Read has to return
-	lost error     // set when the connection is lost: further queries fail
+	ctx   context.Context //nolint:containedctx // a snapshot lives as long as one call of Read
+	conn  *conn
+	db    *DB
+	first *revisions // sent with the first query; nil afterwards
+	lost  error      // set when the connection is lost: further queries fail
 }
 
 var (
@@ -47,21 +71,37 @@ func (s *snapshot) Query(text string, args []any, scan func(store.Row) error) er
 	if s.lost != nil {
 		return s.lost
 	}
-	list := make([]store.Statement, 0, 2)
+	list, first := make([]store.Statement, 0, 3), -1
 	if s.conn.pg.TxStatus() == 'I' {
 		list = append(list, store.Statement{SQL: beginSnapshot})
 	}
-	s.conn.limit(earlier(s.end, s.db.wall.Now().Add(s.db.attemptTime)))
-	_, err := s.conn.query(s.ctx, append(list, store.Statement{SQL: text, Args: args}), scan)
-	if errors.Is(err, errLost) {
+	if s.first != nil {
+		first = len(list)
+		list = append(list, s.first.statement())
+	}
+	list = append(list, store.Statement{SQL: text, Args: args})
+	s.conn.limit(s.db.attemptTime)
+	_, err := s.conn.queries(s.ctx, list, func(i int, row store.Row) error {
+		switch i {
+		case first:
+			return s.first.scan(row)
+		case len(list) - 1:
+			return scan(row)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errLost):
 		s.lost = err
+	case s.conn.pg.TxStatus() == 'T': // the server has run all statements
+		s.first = nil
 	}
 	return err
 }
 
 // Revisions returns the revisions of subjects in the snapshot, with one query.
 func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
-	if len(subjects) == 0 {
+	if len(subjects) == 0 && s.first == nil {
 		return nil, nil
 	}
 	q := newRevisions(subjects)
@@ -94,6 +134,10 @@ func newRevisions(subjects []store.Subject) *revisions {
 }
 
 func (q *revisions) args() []any { return []any{q.kinds, q.as, q.bs} }
+
+func (q *revisions) statement() store.Statement {
+	return store.Statement{SQL: selectRevisions, Args: q.args()}
+}
 
 func (q *revisions) scan(row store.Row) error {
 	n, _ := row[0].(int64)

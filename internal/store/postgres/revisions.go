@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -12,106 +11,62 @@ import (
 const (
 	// maxLookups is how many lookups the queue holds. Further callers wait until it has room.
 	maxLookups = 4096
-	// maxSubjects bounds the subjects of one batch, unless a single lookup has more. maxQueries bounds its queries.
+	// maxSubjects bounds the subjects of one query, unless a single lookup has more.
 	maxSubjects = 1000
-	maxQueries  = 64
-	// collectors is how many batches run at the same time.
+	// collectors is how many queries run at the same time.
 	collectors = 2
 )
 
-// lookup asks for the revisions of subjects, the rows of queries, or both.
+// lookup asks for the revisions of subjects.
 type lookup struct {
 	subjects []store.Subject
-	queries  []store.Statement
 	end      time.Time     // when the caller stops waiting
 	done     chan struct{} // closed when the fields below are set
-	found    []uint64      // the revisions
-	rows     [][]store.Row // the rows of each query
+	found    []uint64
 	err      error
 }
 
 // Revisions returns the current revision of each subject. Calls that wait at the same time share one query, which
-// begins after all of these calls.
+// begins after all of these calls. The query reads nothing but revisions, so no other table can make it fail.
 func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
-	a := &lookup{subjects: subjects}
-	if err := db.lookUp(ctx, a); err != nil {
+	if err := db.begin(); err != nil {
 		return nil, err
 	}
-	return a.found, nil
-}
-
-// Load runs fn, whose queries share round trips with the queries of other calls. The first query also reads the
-// revision.
-func (db *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Reader) error) (uint64, error) {
-	l := &loader{db: db, ctx: ctx, first: []store.Subject{subject}}
-	err := db.damage.Check(fn(store.NewReader(l, db.damage)))
-	if err != nil && len(l.first) > 0 {
-		err = fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	defer db.calls.Done()
+	if len(subjects) == 0 {
+		return nil, nil
 	}
-	return l.revision, err
-}
-
-// loader reads the state of a subject. PostgreSQL reads the revision before the rows of the first query.
-type loader struct {
-	db       *DB
-	ctx      context.Context //nolint:containedctx // a loader lives as long as one call of Load
-	first    []store.Subject // the subject; nil after the first query
-	revision uint64
-}
-
-var _ store.Querier = (*loader)(nil)
-
-// Query runs a query and passes every row to scan.
-func (l *loader) Query(text string, args []any, scan func(store.Row) error) error {
-	a := &lookup{subjects: l.first, queries: []store.Statement{{SQL: text, Args: args}}}
-	if err := l.db.lookUp(l.ctx, a); err != nil {
-		return err
-	}
-	if len(l.first) > 0 {
-		l.first, l.revision = nil, a.found[0]
-	}
-	for _, row := range a.rows[0] {
-		if err := scan(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	began := now()
+	a := &lookup{subjects: subjects, end: began.Add(store.Patience(ctx, db.callTime)), done: make(chan struct{})}
+	waiting, cancel := context.WithDeadline(ctx, a.end)
+	defer cancel()
+	err := db.lookUp(waiting, a)
+	store.Waited(ctx, now().Sub(began), err == nil)
+	return a.found, err
 }
 
 // lookUp queues a lookup and waits until it is answered.
 func (db *DB) lookUp(ctx context.Context, a *lookup) error {
-	if err := db.begin(); err != nil {
-		return err
-	}
-	defer db.calls.Done()
-	if len(a.subjects)+len(a.queries) == 0 {
-		return nil
-	}
-	d := db.deadline()
-	a.end, a.done = d.end, make(chan struct{})
-	ctx, cancel := context.WithDeadline(ctx, d.end)
-	defer cancel()
 	select {
 	case db.lookups <- a:
 	case <-ctx.Done():
-		return db.timedOut(ctx, d)
+		return db.timedOut(ctx)
 	}
 	select {
 	case <-a.done:
 		return a.err
 	case <-ctx.Done():
-		return db.timedOut(ctx, d)
+		return db.timedOut(ctx)
 	}
 }
 
 // timedOut returns the error of a call that was not answered in time.
-func (db *DB) timedOut(ctx context.Context, d deadline) error {
+func (db *DB) timedOut(ctx context.Context) error {
 	db.metrics.unavailable.Inc()
-	db.noteTimeout(d)
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, ctx.Err())
 }
 
-// collect answers lookups until the queue is closed. It answers all waiting lookups in one round trip.
+// collect answers lookups until the queue is closed. It answers all waiting lookups with one query.
 func (db *DB) collect(ctx context.Context) {
 	for first := range db.lookups {
 		list := db.gather(first)
@@ -130,16 +85,15 @@ func (db *DB) collect(ctx context.Context) {
 
 // gather returns first and the lookups in the queue, without those whose callers no longer wait.
 func (db *DB) gather(first *lookup) []*lookup {
-	now := db.wall.Now()
+	began := now()
 	var list []*lookup
-	subjects, queries := 0, 0
+	subjects := 0
 	for a := first; a != nil; {
-		if now.Before(a.end) {
+		if began.Before(a.end) {
 			list = append(list, a)
 			subjects += len(a.subjects)
-			queries += len(a.queries)
 		}
-		if subjects >= maxSubjects || queries >= maxQueries {
+		if subjects >= maxSubjects {
 			return list
 		}
 		select {
@@ -151,31 +105,14 @@ func (db *DB) gather(first *lookup) []*lookup {
 	return list
 }
 
-// answer answers lookups: with one query for the revisions of all subjects, and the queries of each lookup.
+// answer answers lookups with one query.
 func answer(ctx context.Context, c *conn, list []*lookup) error {
 	var subjects []store.Subject
-	var batch []store.Statement
-	var rows []*[]store.Row // where the rows of each statement go; nil for the revisions
 	for _, a := range list {
 		subjects = append(subjects, a.subjects...)
 	}
 	q := newRevisions(subjects)
-	if len(subjects) > 0 {
-		batch, rows = append(batch, store.Statement{SQL: selectRevisions, Args: q.args()}), append(rows, nil)
-	}
-	for _, a := range list {
-		a.rows = make([][]store.Row, len(a.queries)) // an earlier attempt may have read some
-		for i := range a.queries {
-			batch, rows = append(batch, a.queries[i]), append(rows, &a.rows[i])
-		}
-	}
-	_, err := c.queries(ctx, batch, func(i int, row store.Row) error {
-		if rows[i] == nil {
-			return q.scan(row)
-		}
-		*rows[i] = append(*rows[i], slices.Clone(row))
-		return nil
-	})
+	_, err := c.query(ctx, []store.Statement{q.statement()}, q.scan)
 	for _, a := range list {
 		a.found, q.found = q.found[:len(a.subjects)], q.found[len(a.subjects):]
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -28,8 +27,10 @@ func OpenSnapshot(ctx context.Context, url string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{ctx, c, &conn{pg: c.PgConn(), stmts: map[string]*pgconn.StatementDescription{}}}
-	_, err = s.conn.exec(ctx, []store.Statement{{SQL: beginSnapshot}})
+	s := &Snapshot{ctx: ctx, pgx: c}
+	if s.conn, err = newConn(ctx, c.PgConn(), nil, nil); err == nil {
+		_, err = s.conn.exec(ctx, []store.Statement{{SQL: beginSnapshot}})
+	}
 	if err == nil {
 		err = s.Query("SELECT 1", nil, nil) // the snapshot begins with the first query
 	}
@@ -45,7 +46,7 @@ func connectOnce(ctx context.Context, url string) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the address of PostgreSQL: %w", err) // the driver leaves the password out
 	}
-	c, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
+	c, err := pgx.ConnectConfig(ctx, toolConfig(cfg))
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}

@@ -44,13 +44,13 @@ var (
 
 // DB is a store in a SQLite database. It is safe for concurrent use.
 type DB struct {
-	lock   *sqlite.Conn // holds the lock file
-	idle   chan *conn   // reading connections that are not in use
-	wall   clock.Clock  // the system's clock
+	lock *sqlite.Conn // holds the lock file
+	idle chan *conn   // reading connections that are not in use
+	wall clock.Clock  // the system's clock
 	// revisions needs no node number: this process is the only one that writes.
 	revisions *store.Revisions
-	damage *store.Damage
-	writer *writer
+	damage    *store.Damage
+	writer    *writer
 
 	restricted atomic.Bool // only changes of node numbers are accepted
 

@@ -39,7 +39,8 @@ var commitRules = []rule{
 var storeRules = []rule{
 	{"revisions are those of one moment, in the order of the subjects", revisionsOfMany},
 	{"load returns a state with its revision", load},
-	{"loads that share round trips get their own rows", loadMany},
+	{"loads that run at the same time get their own rows", loadMany},
+	{"a load sees one moment", loadSnapshot},
 	{"a confirmed load is the state of its revision", loadConfirmed},
 	{"a subscriber gets each change before Commit returns", subscribe},
 	{"a subscriber gets no change that failed", subscribeFailed},

@@ -64,6 +64,25 @@ func loadMany(t *testing.T, s store.Store) {
 	})
 }
 
+// loadSnapshot creates and deletes a subject between two queries of a load. The load sees the moment of its revision.
+func loadSnapshot(t *testing.T, s store.Store) {
+	changed := false
+	revision, err := s.Load(t.Context(), userSubject(1), func(r store.Reader) error {
+		if _, err := r.Directory.User(1); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("User() = %v before the user exists", err)
+		}
+		if !changed { // fn may run again
+			changed = true
+			put(t, s, user(1, "a"))
+		}
+		_, err := r.Directory.User(1)
+		return err
+	})
+	if revision != 0 || !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Load() = %d, %v, want the user to be absent at revision 0", revision, err)
+	}
+}
+
 // loadConfirmed checks that a loaded state belongs to its revision if the revision is still current.
 func loadConfirmed(t *testing.T, s store.Store) {
 	var names sync.Map // by revision
