@@ -1,19 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/client"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/worldpull"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -47,27 +45,23 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	p := &puller{
-		client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
-		progress: newProgress(s.err, "read the guild"), guild: guild,
+	bar := newProgress(s.err, "read the guild")
+	p := &worldpull.Puller{
+		Client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
+		Progress: bar, Guild: guild, Limit: o.Members,
 	}
-	w, err := p.pull(ctx, o.Members)
-	p.progress.Clear()
+	w, err := p.Pull(ctx)
+	bar.Clear()
 	if err != nil {
 		return err
 	}
 	if o.Pseudonyms {
-		newPseudonyms(o.Token).replace(&w)
+		worldpull.NewPseudonyms(o.Token).Replace(&w)
 	}
-	sortWorld(&w)
-	w = keepLocal(w, old)
-	if w, err = w.Complete(); err != nil {
+	if w, err = worldpull.Merge(w, old); err != nil {
 		return fmt.Errorf("the guild does not fit into a world file: %w", err)
 	}
-	if err := directory.Check(w, nil); err != nil {
-		return fmt.Errorf("the guild does not fit into a world file: %w", err)
-	}
-	return o.write(s, w, p.notes)
+	return o.write(s, w, p.Notes)
 }
 
 // oldWorld returns the world of the file that is overwritten, which may be empty.
@@ -105,49 +99,6 @@ func (o worldPull) write(s streams, w world.World, notes []string) error {
 	_, err = fmt.Fprintf(s.out, "%s: %s with %s, %s, %s and %s\n", shownPath(o.Output), terminal.Printable(g.Name), terminal.Plural(len(g.Roles), "role"),
 		terminal.Plural(len(g.Channels), "channel"), terminal.Plural(len(g.Members), "member"), terminal.Plural(commands, "command"))
 	return err
-}
-
-// sortWorld orders a pulled world by ids, so that a second pull changes only the lines of what has changed.
-func sortWorld(w *world.World) {
-	sortBy(w.Users, func(u world.User) snowflake.User { return u.ID })
-	for _, g := range w.Guilds {
-		sortBy(g.Roles, func(r world.Role) snowflake.Role { return r.ID })
-		sortBy(g.Channels, func(c world.Channel) snowflake.Channel { return c.ID })
-		sortBy(g.Members, func(m world.Member) snowflake.User { return m.User })
-	}
-	sortBy(w.CommandPermissions, func(p world.CommandPermissions) snowflake.Command { return p.Command })
-}
-
-// sortBy orders a list by ids.
-func sortBy[T any, ID cmp.Ordered](list []T, id func(T) ID) {
-	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
-}
-
-// keepLocal adds to a pulled world what the old file has and a service does not show: the secrets and settings of the same
-// users and applications.
-func keepLocal(w, old world.World) world.World {
-	users := map[snowflake.User]world.User{}
-	for _, u := range old.Users {
-		users[u.ID] = u
-	}
-	for i, u := range w.Users {
-		if was, known := users[u.ID]; known {
-			w.Users[i].Token, w.Users[i].Locale, w.Users[i].Email, w.Users[i].Minor = was.Token, was.Locale, was.Email, was.Minor
-		}
-	}
-	for _, was := range old.Applications {
-		for i := range w.Applications {
-			a := &w.Applications[i]
-			if a.ID != was.ID {
-				continue
-			}
-			now := *a
-			*a = was
-			a.Name, a.Description, a.Owner, a.IntegrationTypes = now.Name, now.Description, now.Owner, now.IntegrationTypes
-			a.Activities, a.RedirectURIs = now.Activities, now.RedirectURIs
-		}
-	}
-	return w
 }
 
 // newAPIClient returns an HTTP client that names the program. Services may refuse requests of bots without a name.

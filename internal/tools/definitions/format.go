@@ -23,7 +23,7 @@ func Format(commands []Registered, asYAML bool) ([]byte, error) {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, WithoutDefaults(AsDefinition(c.Raw), true)...)
+		text = append(text, c.Compact()...)
 	}
 	text = append(text, ']')
 	if asYAML {
@@ -36,9 +36,12 @@ func Format(commands []Registered, asYAML bool) ([]byte, error) {
 	return append(value, '\n'), nil
 }
 
-// WithoutDefaults returns an object without the members that have their default value. The type of an option has no
+// Compact returns the definition of a command, without the members that have their default value.
+func (r Registered) Compact() jsontext.Value { return withoutDefaults(asDefinition(r.Raw), true) }
+
+// withoutDefaults returns an object without the members that have their default value. The type of an option has no
 // default.
-func WithoutDefaults(raw jsontext.Value, isCommand bool) jsontext.Value {
+func withoutDefaults(raw jsontext.Value, isCommand bool) jsontext.Value {
 	var kept []rawMember
 	for _, m := range membersExcept(raw) {
 		value, known := defaults[m.name]
@@ -67,7 +70,7 @@ func itemsWithoutDefaults(raw jsontext.Value) jsontext.Value {
 		if len(list) > 1 {
 			list = append(list, ',')
 		}
-		list = append(list, WithoutDefaults(item.Clone(), false)...)
+		list = append(list, withoutDefaults(item.Clone(), false)...)
 	}
 	return append(list, ']')
 }

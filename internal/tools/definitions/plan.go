@@ -100,7 +100,7 @@ func keepIntegrationTypes(c *command.Change, raw []byte) {
 func (p *Plan) addLeft(have []Registered) {
 	for _, c := range p.Left {
 		i := slices.IndexFunc(have, func(h Registered) bool { return h.ID == c.ID })
-		p.List = append(p.List, AsDefinition(have[i].Raw))
+		p.List = append(p.List, asDefinition(have[i].Raw))
 	}
 }
 
@@ -174,8 +174,8 @@ func withID(raw jsontext.Value, replaced *command.Command) jsontext.Value {
 	return rawObject(append(first, membersExcept(raw, "id")...))
 }
 
-// AsDefinition returns a command as a service showed it without the members that a definition cannot have.
-func AsDefinition(raw jsontext.Value) jsontext.Value {
+// asDefinition returns a command as a service showed it without the members that a definition cannot have.
+func asDefinition(raw jsontext.Value) jsontext.Value {
 	return rawObject(membersExcept(raw, "application_id", "guild_id", "version", "name_localized", "description_localized"))
 }
 

@@ -1,4 +1,6 @@
-package main
+// Package worldpull copies a guild with its roles, channels, members and commands from any service that has the API into a
+// world. It can replace people by pseudonyms, and keeps what the file of an earlier pull has and a service does not show.
+package worldpull
 
 import (
 	"cmp"
@@ -20,24 +22,33 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// puller reads a guild from a service.
-type puller struct {
-	client   *client.Client
-	progress *terminal.Progress
-	guild    snowflake.Guild
+// Puller reads a guild from a service. Client and Guild are required.
+type Puller struct {
+	Client   *client.Client
+	Guild    snowflake.Guild
+	Limit    int // of people, beside the owner
+	Progress Progress
+
+	// Notes say what is left out of the world.
+	Notes []string
 
 	app     world.Application
 	bot     snowflake.User // the bot's user id, which may differ from the application's
 	users   map[snowflake.User]world.User
 	members []world.Member
 	others  map[snowflake.User]bool // bots of other applications
-	notes   []string
+}
+
+// Progress is told how far a pull is.
+type Progress interface {
+	Rename(part string)
+	Step(done, total int64)
 }
 
 // get reads an object of the API.
-func (p *puller) get(ctx context.Context, path string, query url.Values, out any) error {
+func (p *Puller) get(ctx context.Context, path string, query url.Values, out any) error {
 	q := client.Request{Method: http.MethodGet, Path: path, Query: query}
-	a, err := p.client.Do(ctx, q)
+	a, err := p.Client.Do(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -72,27 +83,27 @@ func refused(err error) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound
 }
 
-// pull returns the guild with up to limit members, the application and its commands.
-func (p *puller) pull(ctx context.Context, limit int) (world.World, error) {
+// Pull returns the guild with up to p.Limit members, the application and its commands.
+func (p *Puller) Pull(ctx context.Context) (world.World, error) {
 	p.users, p.others = map[snowflake.User]world.User{}, map[snowflake.User]bool{}
 	if err := p.readApplication(ctx); err != nil {
 		return world.World{}, err
 	}
 	var g pulledGuild
-	if err := p.get(ctx, "/guilds/"+p.guild.String(), nil, &g); err != nil {
+	if err := p.get(ctx, "/guilds/"+p.Guild.String(), nil, &g); err != nil {
 		return world.World{}, err
 	}
 	var channels []pulledChannel
-	p.progress.Rename("read the channels")
-	if err := p.get(ctx, "/guilds/"+p.guild.String()+"/channels", nil, &channels); err != nil {
+	p.Progress.Rename("read the channels")
+	if err := p.get(ctx, "/guilds/"+p.Guild.String()+"/channels", nil, &channels); err != nil {
 		return world.World{}, err
 	}
-	p.progress.Rename("read the members")
-	if err := p.readMembers(ctx, g.Owner, limit); err != nil {
+	p.Progress.Rename("read the members")
+	if err := p.readMembers(ctx, g.Owner, p.Limit); err != nil {
 		return world.World{}, err
 	}
 	w := world.World{Applications: []world.Application{p.app}, Guilds: []world.Guild{p.worldGuild(g, channels)}}
-	p.progress.Rename("read the commands")
+	p.Progress.Rename("read the commands")
 	if err := p.readCommands(ctx, &w); err != nil {
 		return w, err
 	}
@@ -103,7 +114,7 @@ func (p *puller) pull(ctx context.Context, limit int) (world.World, error) {
 }
 
 // readApplication reads the application of the token and its owner.
-func (p *puller) readApplication(ctx context.Context) error {
+func (p *Puller) readApplication(ctx context.Context) error {
 	var a pulledApplication
 	if err := p.get(ctx, "/applications/@me", nil, &a); err != nil {
 		return err
@@ -137,14 +148,14 @@ const flagEmbedded = 1 << 17
 const pullPage = 1000
 
 // readMembers reads up to limit people, the owner, and the bot of the application.
-func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit int) error {
+func (p *Puller) readMembers(ctx context.Context, owner snowflake.User, limit int) error {
 	read := 0 // people
 	for after := snowflake.User(0); read < limit; {
 		var page []pulledMember
 		query := url.Values{"limit": {strconv.Itoa(pullPage)}, "after": {after.String()}}
-		err := p.get(ctx, "/guilds/"+p.guild.String()+"/members", query, &page)
+		err := p.get(ctx, "/guilds/"+p.Guild.String()+"/members", query, &page)
 		if refused(err) {
-			p.notes = append(p.notes, "the token may not list members (it may need the intent for guild members): only the owner and the bot are in the file")
+			p.Notes = append(p.Notes, "the token may not list members (it may need the intent for guild members): only the owner and the bot are in the file")
 			break
 		}
 		if err != nil {
@@ -159,7 +170,7 @@ func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 				read++
 			}
 		}
-		p.progress.Step(int64(min(read, limit)), int64(limit))
+		p.Progress.Step(int64(min(read, limit)), int64(limit))
 		if len(page) < pullPage {
 			break
 		}
@@ -169,7 +180,7 @@ func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 		if p.has(p.own(id)) {
 			continue
 		}
-		err := p.get(ctx, "/guilds/"+p.guild.String()+"/members/"+id.String(), nil, &m)
+		err := p.get(ctx, "/guilds/"+p.Guild.String()+"/members/"+id.String(), nil, &m)
 		if refused(err) {
 			continue // the application is installed without its bot
 		}
@@ -182,13 +193,13 @@ func (p *puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 		p.users[owner] = world.User{ID: owner, Username: "owner"}
 	}
 	if n := len(p.others); n > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s of other applications left out", terminal.Plural(n, "bot")))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s of other applications left out", terminal.Plural(n, "bot")))
 	}
 	return nil
 }
 
 // own returns a user id of the world: the bot has the id of its application.
-func (p *puller) own(id snowflake.User) snowflake.User {
+func (p *Puller) own(id snowflake.User) snowflake.User {
 	if id == p.bot {
 		return snowflake.User(p.app.ID)
 	}
@@ -196,11 +207,11 @@ func (p *puller) own(id snowflake.User) snowflake.User {
 }
 
 // has reports whether a user of the world is a member.
-func (p *puller) has(id snowflake.User) bool {
+func (p *Puller) has(id snowflake.User) bool {
 	return slices.ContainsFunc(p.members, func(m world.Member) bool { return m.User == id })
 }
 
-func (p *puller) addMember(m pulledMember) {
+func (p *Puller) addMember(m pulledMember) {
 	id := p.own(m.User.ID)
 	switch {
 	case id == snowflake.User(p.app.ID):
@@ -216,7 +227,7 @@ func (p *puller) addMember(m pulledMember) {
 }
 
 // worldGuild returns the guild as a record of a world.
-func (p *puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Guild {
+func (p *Puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Guild {
 	g := world.Guild{ID: from.ID, Name: from.Name, Owner: from.Owner, Members: p.members}
 	if _, err := (world.Guild{ID: g.ID, Owner: g.Owner, PreferredLocale: from.Locale}).Complete(); err == nil { // a known language
 		g.PreferredLocale = from.Locale
@@ -249,11 +260,11 @@ func (p *puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Gu
 }
 
 // readCommands adds the commands of the application and their permissions.
-func (p *puller) readCommands(ctx context.Context, w *world.World) error {
-	for _, guild := range []snowflake.Guild{0, p.guild} {
-		list, err := definitions.Read(ctx, p.client, command.Scope{Application: p.app.ID, Guild: guild})
+func (p *Puller) readCommands(ctx context.Context, w *world.World) error {
+	for _, guild := range []snowflake.Guild{0, p.Guild} {
+		list, err := definitions.Read(ctx, p.Client, command.Scope{Application: p.app.ID, Guild: guild})
 		if refused(err) {
-			p.notes = append(p.notes, "the token may not read commands")
+			p.Notes = append(p.Notes, "the token may not read commands")
 			return nil
 		}
 		if err != nil {
@@ -261,15 +272,15 @@ func (p *puller) readCommands(ctx context.Context, w *world.World) error {
 		}
 		found := world.Commands{Application: p.app.ID, Guild: guild}
 		for _, c := range list {
-			found.Definitions = append(found.Definitions, world.Definition{Value: definitions.WithoutDefaults(definitions.AsDefinition(c.Raw), true)})
+			found.Definitions = append(found.Definitions, world.Definition{Value: c.Compact()})
 		}
 		if len(list) > 0 {
 			w.Commands = append(w.Commands, found)
 		}
 	}
-	sets, err := p.client.GuildPermissions(ctx, p.app.ID, p.guild)
+	sets, err := p.Client.GuildPermissions(ctx, p.app.ID, p.Guild)
 	if refused(err) {
-		p.notes = append(p.notes, "the token may not read the permissions of commands")
+		p.Notes = append(p.Notes, "the token may not read the permissions of commands")
 		return nil
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package worldpull
 
 import (
 	"slices"
@@ -88,12 +88,12 @@ func (u pulledUser) world() world.User {
 
 // worldChannel returns a channel as a record of a world. It leaves out types that a world does not have, and overwrites of
 // roles and members that are not in the file.
-func (p *puller) worldChannel(g world.Guild, from pulledChannel) (world.Channel, bool) {
+func (p *Puller) worldChannel(g world.Guild, from pulledChannel) (world.Channel, bool) {
 	c := world.Channel{
 		ID: from.ID, Name: from.Name, Type: from.Type, Topic: from.Topic, Position: max(from.Position, 0), NSFW: from.NSFW, Parent: from.Parent,
 	}
 	if _, err := c.Complete(g.ID); err != nil || world.IsThread(c.Type) {
-		p.notes = append(p.notes, "channel "+c.ID.String()+" left out: a world file has no such channel")
+		p.Notes = append(p.Notes, "channel "+c.ID.String()+" left out: a world file has no such channel")
 		return c, false
 	}
 	for _, o := range from.Overwrites {
@@ -111,13 +111,13 @@ func (p *puller) worldChannel(g world.Guild, from pulledChannel) (world.Channel,
 }
 
 // hasRole reports whether a guild has a role, @everyone included.
-func (p *puller) hasRole(g world.Guild, id snowflake.Role) bool {
+func (p *Puller) hasRole(g world.Guild, id snowflake.Role) bool {
 	return uint64(id) == uint64(g.ID) || slices.ContainsFunc(g.Roles, func(r world.Role) bool { return r.ID == id })
 }
 
 // worldPermissions returns the permissions of a command as a record of a world. It leaves out entries for roles, members
 // and channels that are not in the file.
-func (p *puller) worldPermissions(g world.Guild, from client.Permissions) (world.CommandPermissions, bool) {
+func (p *Puller) worldPermissions(g world.Guild, from client.Permissions) (world.CommandPermissions, bool) {
 	set := world.CommandPermissions{Application: p.app.ID, Guild: g.ID, Command: from.ID}
 	for _, e := range from.Entries {
 		known := false

@@ -1,4 +1,4 @@
-package main
+package worldpull
 
 import (
 	"crypto/hmac"
@@ -12,15 +12,16 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// pseudonyms replace people. They are derived from a key, so the same key gives the same pseudonyms, and without the key
+// Pseudonyms replace people. They are derived from a key, so the same key gives the same pseudonyms, and without the key
 // they do not lead back to the people.
-type pseudonyms struct {
+type Pseudonyms struct {
 	key []byte
 	ids map[snowflake.User]snowflake.User
 }
 
-func newPseudonyms(key string) *pseudonyms {
-	return &pseudonyms{key: []byte(key), ids: map[snowflake.User]snowflake.User{}}
+// NewPseudonyms returns the pseudonyms of a key.
+func NewPseudonyms(key string) *Pseudonyms {
+	return &Pseudonyms{key: []byte(key), ids: map[snowflake.User]snowflake.User{}}
 }
 
 // The range of the ids of pseudonyms.
@@ -30,15 +31,15 @@ const (
 )
 
 // of returns the id and the name of a person.
-func (p *pseudonyms) of(id snowflake.User) (snowflake.User, string) {
+func (p *Pseudonyms) of(id snowflake.User) (snowflake.User, string) {
 	mac := hmac.New(sha256.New, p.key)
 	mac.Write([]byte(id.String()))
 	sum := mac.Sum(nil)
 	return snowflake.User(firstPseudonym + binary.BigEndian.Uint64(sum)%manyPseudonyms), fmt.Sprintf("user-%x", sum[8:13])
 }
 
-// replace replaces the users of a world. It removes their nicknames, display names, and the times at which they joined.
-func (p *pseudonyms) replace(w *world.World) {
+// Replace replaces the users of a world. It removes their nicknames, display names, and the times at which they joined.
+func (p *Pseudonyms) Replace(w *world.World) {
 	for i, u := range w.Users {
 		id, name := p.of(u.ID)
 		p.ids[u.ID] = id
@@ -59,7 +60,7 @@ func (p *pseudonyms) replace(w *world.World) {
 	}
 }
 
-func (p *pseudonyms) replaceInGuild(g *world.Guild) {
+func (p *Pseudonyms) replaceInGuild(g *world.Guild) {
 	p.user(&g.Owner)
 	for i := range g.Members {
 		m := &g.Members[i]
@@ -77,7 +78,7 @@ func (p *pseudonyms) replaceInGuild(g *world.Guild) {
 }
 
 // user replaces an id, and reports whether it is that of a person. Bots keep theirs.
-func (p *pseudonyms) user(id *snowflake.User) bool {
+func (p *Pseudonyms) user(id *snowflake.User) bool {
 	other, known := p.ids[*id]
 	if known {
 		*id = other
@@ -85,7 +86,7 @@ func (p *pseudonyms) user(id *snowflake.User) bool {
 	return known
 }
 
-func (p *pseudonyms) target(id *snowflake.Target) {
+func (p *Pseudonyms) target(id *snowflake.Target) {
 	user := snowflake.User(*id)
 	p.user(&user)
 	*id = snowflake.Target(user)
