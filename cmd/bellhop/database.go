@@ -2,14 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"path/filepath"
 
 	"github.com/bellhop/bellhop/internal/server"
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/postgres"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/database"
 )
 
 // databaseOptions are the flags that name the data of a service. They have the same meaning as those of "bellhop serve".
@@ -27,29 +24,11 @@ func (o databaseOptions) check() error {
 	return nil
 }
 
-// file returns the path of the SQLite database.
-func (o databaseOptions) file() string { return filepath.Join(o.Data, server.DatabaseFile) }
-
-// attachments returns the folder of attachments, or an empty string if none is named.
-func (o databaseOptions) attachments() string {
-	if o.Data == "" {
-		return o.Attachments
+// location returns where the data is.
+func (o databaseOptions) location() database.Location {
+	l := database.Location{File: filepath.Join(o.Data, server.DatabaseFile), Postgres: o.Postgres, Attachments: o.Attachments}
+	if o.Data != "" {
+		l.Attachments = cmp.Or(o.Attachments, filepath.Join(o.Data, server.AttachmentsFolder))
 	}
-	return cmp.Or(o.Attachments, filepath.Join(o.Data, server.AttachmentsFolder))
-}
-
-// engine returns the name of the engine.
-func (o databaseOptions) engine() string {
-	if o.Postgres != "" {
-		return "postgres"
-	}
-	return "sqlite"
-}
-
-// snapshot opens a snapshot of the database. The service may run meanwhile.
-func (o databaseOptions) snapshot(ctx context.Context) (store.Snapshot, error) {
-	if o.Postgres != "" {
-		return postgres.OpenSnapshot(ctx, o.Postgres)
-	}
-	return sqlite.OpenSnapshot(o.file())
+	return l
 }

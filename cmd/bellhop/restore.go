@@ -2,20 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/server"
-	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/postgres"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/backup"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -25,9 +16,6 @@ type restoreOptions struct {
 
 	File string `arg:"" placeholder:"FILE" help:"Backup to read. A minus sign means the standard input."`
 }
-
-// errHasData says that the place to restore to contains data.
-var errHasData = errors.New("contains data: restore into an empty folder or database")
 
 // Run restores a backup. When it fails, the folder or database is as empty as before.
 func (o restoreOptions) Run(ctx context.Context, s streams) error {
@@ -42,258 +30,28 @@ func (o restoreOptions) Run(ctx context.Context, s streams) error {
 		}
 		defer file.Close() //nolint:errcheck // opened for reading
 	}
-	archive, err := newArchiveReader(file)
+	archive, err := backup.NewReader(file)
 	if err != nil {
 		return err
 	}
-	defer archive.zstd.Close()
-	m, err := archive.manifest()
+	defer archive.Close()
+	m, err := archive.Manifest()
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
-	r := &restore{databaseOptions: o.databaseOptions, streams: s, archive: archive, manifest: m}
-	if err := r.run(ctx); err != nil {
+	log, queue := newLog(s.err)
+	defer queue.close()
+	bar := newProgress(s.err, "restore")
+	r := &backup.Restore{To: o.location(), Archive: archive, Manifest: m, Clock: clock.System{}, Log: log, Progress: bar.Step}
+	err = r.Run(ctx)
+	bar.Clear()
+	if err != nil {
 		return fmt.Errorf("restore %s: %w", o.File, err)
 	}
-	_, err = fmt.Fprintf(s.out, "restored %s and %s of %s from version %s\n", terminal.Plural(r.rows, "row"), terminal.Plural(r.files, "file"),
+	if r.Files > 0 && r.To.Attachments == "" {
+		fmt.Fprintf(s.err, "bellhop: %s not restored: name a folder with --attachments\n", terminal.Plural(r.Files, "file"))
+	}
+	_, err = fmt.Fprintf(s.out, "restored %s and %s of %s from version %s\n", terminal.Plural(r.Rows, "row"), terminal.Plural(r.Files, "file"),
 		m.Created.Format("2006-01-02 15:04:05 MST"), m.Version)
-	return err
-}
-
-// restore restores one backup.
-type restore struct {
-	databaseOptions
-	streams
-
-	archive  *archiveReader
-	manifest *manifest
-	loader   store.Loader
-
-	rows, files int64
-	read        map[string]int64 // rows of each table
-	bar         *terminal.Progress
-}
-
-func (r *restore) run(ctx context.Context) (err error) {
-	knows, err := store.Schema()
-	if err != nil {
-		return err
-	}
-	if r.manifest.Schema > knows {
-		return fmt.Errorf("%w: the schema of the backup is %d, this version knows %d", store.ErrNewerSchema, r.manifest.Schema, knows)
-	}
-	undo, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	// Files are stored in a folder of their own first, so that a process that is killed leaves no half of them behind.
-	dir := r.attachments()
-	partial := filepath.Join(dir, partialFolder)
-	_, missing := os.Stat(dir)
-	if dir != "" {
-		if err := os.RemoveAll(partial); err != nil {
-			return errors.Join(err, r.loader.Close(), undo())
-		}
-	}
-	r.bar = newProgress(r.err, "restore")
-	err = r.entries(ctx, partial)
-	r.bar.Clear()
-	if err == nil && dir != "" && r.files > 0 {
-		err = moveEntries(partial, dir)
-	}
-	if err == nil {
-		err = r.loader.Commit()
-	}
-	err = errors.Join(err, r.loader.Close())
-	if err != nil && dir != "" {
-		err = errors.Join(err, removeEntries(dir)) // it was empty or missing
-		if missing != nil {
-			_ = os.Remove(dir) // without files it was not created
-		}
-	}
-	if err != nil {
-		err = errors.Join(err, undo())
-	}
-	return err
-}
-
-// open checks that the target is empty and opens the loader. undo removes what a failed restore leaves.
-func (r *restore) open(ctx context.Context) (undo func() error, err error) {
-	if dir := r.attachments(); dir != "" {
-		entries, _ := os.ReadDir(dir)
-		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != partialFolder }) {
-			return nil, fmt.Errorf("%s %w", dir, errHasData)
-		}
-	}
-	log, queue := newLog(r.err)
-	defer queue.close()
-	if r.Postgres != "" {
-		if r.loader, err = postgres.OpenLoader(ctx, r.Postgres, clock.System{}, log); err != nil {
-			return nil, err
-		}
-		if err := checkEmpty(ctx, r.Postgres); err != nil {
-			return nil, errors.Join(err, r.loader.Close())
-		}
-		return func() error { return nil }, nil
-	}
-	file := r.file()
-	if _, err := os.Stat(file); err == nil {
-		return nil, fmt.Errorf("%s %w", r.Data, errHasData)
-	}
-	if r.loader, err = sqlite.OpenLoader(ctx, file, clock.System{}, log); err != nil {
-		return nil, err
-	}
-	return func() error {
-		var errs []error
-		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
-			if err := os.Remove(file + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				errs = append(errs, err)
-			}
-		}
-		return errors.Join(errs...)
-	}, nil
-}
-
-// checkEmpty returns errHasData if the PostgreSQL database at url has records.
-func checkEmpty(ctx context.Context, url string) (err error) {
-	s, err := postgres.OpenSnapshot(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }() //nolint:contextcheck // uses the context of the snapshot
-	for _, t := range store.Tables() {
-		n, err := count(s, t.Name)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return fmt.Errorf("the table %s %w", t.Name, errHasData)
-		}
-	}
-	return nil
-}
-
-// entries reads all entries after the manifest.
-func (r *restore) entries(ctx context.Context, files string) error {
-	tables := map[string][]string{}
-	for _, t := range r.manifest.Tables {
-		tables[t.Name] = t.Columns
-	}
-	known := map[string]bool{}
-	for _, t := range store.Tables() {
-		known[t.Name] = true
-	}
-	r.read = map[string]int64{}
-	for ctx.Err() == nil {
-		name, size, content, err := r.archive.next()
-		if err != nil {
-			return err
-		}
-		kind, rest, _ := strings.Cut(name, "/")
-		table, _, _ := strings.Cut(rest, "/")
-		switch {
-		case name == endEntry:
-			return r.end(size, content)
-		case kind+"/" == tablesPrefix && known[table] && tables[table] != nil:
-			err = r.insert(table, tables[table], size, content)
-		case kind+"/" == filesPrefix && server.IsAttachment(rest):
-			err = r.storeFile(files, rest, size, content)
-		default:
-			err = fmt.Errorf("%w: unknown entry %q", errArchive, name)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// insert stores the rows of an entry.
-func (r *restore) insert(table string, columns []string, size int64, content io.Reader) error {
-	b, err := readAll(size, content)
-	if err != nil {
-		return err
-	}
-	rows, err := readRows(b, len(columns))
-	if err != nil {
-		return err
-	}
-	if err := r.loader.Insert(table, columns, rows); err != nil {
-		return err
-	}
-	r.rows += int64(len(rows))
-	r.read[table] += int64(len(rows))
-	r.bar.Step(r.rows, r.manifest.rows())
-	return nil
-}
-
-// storeFile stores one file of a message in a folder.
-func (r *restore) storeFile(dir, name string, size int64, content io.Reader) error {
-	r.files++
-	if r.attachments() == "" {
-		_, err := io.Copy(io.Discard, content)
-		return err
-	}
-	target := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	n, err := io.Copy(f, content)
-	if err == nil && n != size {
-		err = errArchive
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// end checks that the backup is complete.
-func (r *restore) end(size int64, content io.Reader) error {
-	if err := r.archive.verify(size, content, r.rows, r.files); err != nil {
-		return err
-	}
-	for _, t := range r.manifest.Tables {
-		if r.read[t.Name] != t.Rows {
-			return fmt.Errorf("%w: table %s has %d rows, the manifest says %d", errArchive, t.Name, r.read[t.Name], t.Rows)
-		}
-	}
-	if r.files > 0 && r.attachments() == "" {
-		fmt.Fprintf(r.err, "bellhop: %s not restored: name a folder with --attachments\n", terminal.Plural(r.files, "file"))
-	}
-	return nil
-}
-
-// partialFolder is the folder for files until all of them are stored.
-const partialFolder = ".partial"
-
-// moveEntries moves all entries of a folder into another one, and removes the folder. The other one may be the root of a
-// mounted file system, so it is not replaced.
-func moveEntries(from, to string) error {
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
-			return err
-		}
-	}
-	return os.Remove(from)
-}
-
-// removeEntries removes everything in a folder.
-func removeEntries(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
-	}
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -23,44 +23,44 @@ const endpointTimeout = 3 * time.Second
 
 // checkEndpoint checks that the endpoint of the app can be reached, and that it refuses wrong signatures with 401. The key
 // of the application is known to the service only, so the check signs with a key of its own, which must be refused.
-func (d *doctor) checkEndpoint(ctx context.Context) {
+func (d *App) checkEndpoint(ctx context.Context) {
 	address := d.app.InteractionsEndpointURL
 	if address == "" {
-		d.report(skipped, "endpoint", "the app has no endpoint URL: it receives interactions through the gateway", "")
+		d.Report(Skipped, "endpoint", "the app has no endpoint URL: it receives interactions through the gateway", "")
 		d.checkGateway(ctx)
 		return
 	}
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
-		d.report(broken, "endpoint", err.Error(), "")
+		d.Report(Broken, "endpoint", err.Error(), "")
 		return
 	}
 	status, date, err := d.ping(ctx, address, key)
 	if err != nil {
-		d.report(broken, "endpoint", fmt.Sprintf("%s: %s", address, connectionFault(err)), "start the bot, or correct its interactions_endpoint_url")
+		d.Report(Broken, "endpoint", fmt.Sprintf("%s: %s", address, connectionFault(err)), "start the bot, or correct its interactions_endpoint_url")
 		return
 	}
-	d.report(healthy, "endpoint", address+" can be reached", "")
+	d.Report(Healthy, "endpoint", address+" can be reached", "")
 	d.checkClock("endpoint", date)
 	switch {
 	case status == http.StatusUnauthorized:
-		d.report(healthy, "signature", "the app refuses a wrong signature with 401", "")
+		d.Report(Healthy, "signature", "the app refuses a wrong signature with 401", "")
 	case status < http.StatusMultipleChoices:
-		d.report(broken, "signature", fmt.Sprintf("the app accepts a wrong signature (%d)", status),
+		d.Report(Broken, "signature", fmt.Sprintf("the app accepts a wrong signature (%d)", status),
 			"verify X-Signature-Ed25519 over the timestamp and the body with the verify_key, and answer 401")
 	default:
-		d.report(broken, "signature", fmt.Sprintf("the app answers %d to a wrong signature, not 401", status),
+		d.Report(Broken, "signature", fmt.Sprintf("the app answers %d to a wrong signature, not 401", status),
 			"answer 401 before the body is parsed; see docs/interactions.md")
 	}
 }
 
 // checkGateway checks that the bot has a session of the gateway. Only a service with dev controls tells.
-func (d *doctor) checkGateway(ctx context.Context) {
+func (d *App) checkGateway(ctx context.Context) {
 	q := remote.Request{Method: http.MethodGet, URL: remote.Root(d.BaseURL) + "/_dev/applications"}
 	response, err := q.Send(ctx)
 	v, parseErr := jsonbody.Parse(response)
 	if err != nil || parseErr != nil {
-		d.report(skipped, "gateway", "the service has no dev controls, which tell whether the bot is connected", "")
+		d.Report(Skipped, "gateway", "the service has no dev controls, which tell whether the bot is connected", "")
 		return
 	}
 	for _, app := range v.Items() {
@@ -69,22 +69,30 @@ func (d *doctor) checkGateway(ctx context.Context) {
 		}
 		state := app.Get("status").Get("state").Text()
 		if state == "online" {
-			d.report(healthy, "gateway", "the bot is connected", "")
+			d.Report(Healthy, "gateway", "the bot is connected", "")
 			return
 		}
-		d.report(broken, "gateway", "the bot is "+join(": ", state, app.Get("status").Get("detail").Text()),
+		d.Report(Broken, "gateway", "the bot is "+withDetail(state, app.Get("status").Get("detail").Text()),
 			"start the bot with this token and base URL, or set its interactions_endpoint_url")
 		return
 	}
-	d.report(skipped, "gateway", "the service does not list the app", "")
+	d.Report(Skipped, "gateway", "the service does not list the app", "")
+}
+
+// withDetail joins a state and its detail, which may be empty.
+func withDetail(state, detail string) string {
+	if state == "" || detail == "" {
+		return state + detail
+	}
+	return state + ": " + detail
 }
 
 // ping sends a PING that is signed with a key. It returns the status and the header Date of the response.
-func (d *doctor) ping(ctx context.Context, address string, key ed25519.PrivateKey) (status int, date string, err error) {
+func (d *App) ping(ctx context.Context, address string, key ed25519.PrivateKey) (status int, date string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endpointTimeout)
 	defer cancel()
 	body := fmt.Appendf(nil, `{"application_id":%q,"id":"1","token":"doctor","type":1,"version":1}`, d.app.ID)
-	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
+	timestamp := strconv.FormatInt(d.Clock.Now().Unix(), 10)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return 0, "", err

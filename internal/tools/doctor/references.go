@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -10,8 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/tools/database"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -81,14 +82,14 @@ func (r reference) query(t store.Table) string {
 }
 
 // checkReferences checks that the records that others name exist.
-func (c *checkup) checkReferences(ctx context.Context) error {
+func (c *Data) checkReferences(ctx context.Context) error {
 	known := map[string]store.Table{}
 	for _, t := range c.tables {
 		known[t.Name] = t
 	}
 	if _, ok := known["tombstones"]; ok {
-		if n, err := count(c.snapshot, "tombstones"); err != nil || n > 0 {
-			fmt.Fprintln(c.streams.err, "records are being deleted: references are not checked. Run the check again later")
+		if n, err := database.Count(c.snapshot, "tombstones"); err != nil || n > 0 {
+			c.Course.Note("records are being deleted: references are not checked. Run the check again later")
 			return c.readable("tombstones", err)
 		}
 	}
@@ -99,7 +100,7 @@ func (c *checkup) checkReferences(ctx context.Context) error {
 			continue
 		}
 		err := c.snapshot.Query(r.query(t), nil, func(row store.Row) error {
-			c.report("names a record that does not exist", c.row(t, row)+": "+strings.Join(r.columns, ", "),
+			c.Course.Problem("names a record that does not exist", c.row(t, row)+": "+strings.Join(r.columns, ", "),
 				fromBackup+", or delete the row: "+c.deletion(t, row))
 			return ctx.Err()
 		})
@@ -111,7 +112,7 @@ func (c *checkup) checkReferences(ctx context.Context) error {
 }
 
 // checkRevisions checks that the main records have a revision. The next write to a record repairs it.
-func (c *checkup) checkRevisions(known map[string]store.Table) error {
+func (c *Data) checkRevisions(known map[string]store.Table) error {
 	for _, k := range []struct {
 		table string
 		kind  store.Kind
@@ -129,7 +130,7 @@ func (c *checkup) checkRevisions(known map[string]store.Table) error {
 		}
 		query := fmt.Sprintf("SELECT id FROM %s AS c WHERE NOT EXISTS (SELECT 1 FROM subjects s WHERE s.kind = %d AND s.a = c.id AND s.b = 0)", k.table, k.kind)
 		err := c.snapshot.Query(query, nil, func(row store.Row) error {
-			c.report("has no revision", c.row(t, row), "stop the service and run: INSERT INTO subjects (kind, a, b, revision) VALUES ("+
+			c.Course.Problem("has no revision", c.row(t, row), "stop the service and run: INSERT INTO subjects (kind, a, b, revision) VALUES ("+
 				fmt.Sprintf("%d, %d, 0, 1)", k.kind, row[0]))
 			return nil
 		})
@@ -144,10 +145,10 @@ func (c *checkup) checkRevisions(known map[string]store.Table) error {
 const keySize = 32
 
 // checkFiles checks the files of messages.
-func (c *checkup) checkFiles(ctx context.Context) error {
-	dir := c.attachments()
+func (c *Data) checkFiles(ctx context.Context) error {
+	dir := c.Attachments
 	if dir == "" {
-		fmt.Fprintln(c.streams.err, "the attachments are not checked: name their folder with --attachments")
+		c.Course.Note("the attachments are not checked: name their folder with --attachments")
 		return nil
 	}
 	suspects, err := c.missingFiles(dir)
@@ -155,7 +156,7 @@ func (c *checkup) checkFiles(ctx context.Context) error {
 		return err
 	}
 	// A message may have been deleted with its files since the snapshot began.
-	now, err := c.databaseOptions.snapshot(ctx)
+	now, err := c.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,21 +171,21 @@ func (c *checkup) checkFiles(ctx context.Context) error {
 			return err
 		}
 		if n > 0 {
-			c.report("attachment", what, "copy the file from a backup, or delete the message")
+			c.Course.Problem("attachment", what, "copy the file from a backup, or delete the message")
 		}
 	}
 	return nil
 }
 
 // missingFiles returns the files of messages that do not exist or have the wrong size, and says what is wrong.
-func (c *checkup) missingFiles(dir string) (map[snowflake.Attachment]string, error) {
+func (c *Data) missingFiles(dir string) (map[snowflake.Attachment]string, error) {
 	suspects := map[snowflake.Attachment]string{}
 	err := c.snapshot.Query("SELECT f.attachment_id, s.size FROM message_files f LEFT JOIN stored_files s ON s.attachment_id = f.attachment_id", nil,
 		func(row store.Row) error {
-			c.files++
+			c.Files++
 			n, _ := row[0].(int64)
 			id := snowflake.Attachment(n)
-			file := filepath.Join(dir, filepath.FromSlash(server.AttachmentName(id)))
+			file := filepath.Join(dir, filepath.FromSlash(messages.FileName(id)))
 			info, err := os.Stat(file)
 			size, counted := row[1].(int64)
 			switch {
@@ -203,11 +204,11 @@ func (c *checkup) missingFiles(dir string) (map[snowflake.Attachment]string, err
 	key := filepath.Join(dir, "key")
 	info, err := os.Stat(key)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.files == 0: // the service has not been started yet
+	case errors.Is(err, fs.ErrNotExist) && c.Files == 0: // the service has not been started yet
 	case err != nil:
-		c.report("key of attachments", err.Error(), "copy the file from a backup, or start the service, which creates a new one: URLs of files that were issued before become invalid")
+		c.Course.Problem("key of attachments", err.Error(), "copy the file from a backup, or start the service, which creates a new one: URLs of files that were issued before become invalid")
 	case info.Size() != keySize:
-		c.report("key of attachments", fmt.Sprintf("%s has %d bytes instead of %d", key, info.Size(), keySize),
+		c.Course.Problem("key of attachments", fmt.Sprintf("%s has %d bytes instead of %d", key, info.Size(), keySize),
 			"copy the file from a backup, or remove it: URLs of files that were issued before become invalid")
 	}
 	return suspects, nil

@@ -1,8 +1,7 @@
-package main
+package backup
 
 import (
 	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -78,19 +77,19 @@ func TestCopyToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = copyToPostgres(t.Context(), path, url, log, io.Discard); !errors.Is(err, sqlite.ErrLocked) {
+	if _, err = CopyToPostgres(t.Context(), path, url, clock.System{}, log, func(int64, int64) {}); !errors.Is(err, sqlite.ErrLocked) {
 		t.Errorf("copy of a database in use = %v, want %v", err, sqlite.ErrLocked)
 	}
 	if err := from.Close(); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := copyToPostgres(t.Context(), path, url, log, io.Discard)
+	rows, err := CopyToPostgres(t.Context(), path, url, clock.System{}, log, func(int64, int64) {})
 	if err != nil || rows <= users {
-		t.Fatalf("copyToPostgres() = %d, %v, want more than %d rows", rows, err, users)
+		t.Fatalf("CopyToPostgres() = %d, %v, want more than %d rows", rows, err, users)
 	}
 	checkCopied(t, url, users, at[0])
-	if _, err = copyToPostgres(t.Context(), path, url, log, io.Discard); !errors.Is(err, errHasData) {
-		t.Errorf("copy into a database with records = %v, want %v", err, errHasData)
+	if _, err = CopyToPostgres(t.Context(), path, url, clock.System{}, log, func(int64, int64) {}); !errors.Is(err, ErrHasData) {
+		t.Errorf("copy into a database with records = %v, want %v", err, ErrHasData)
 	}
 }
 

@@ -1,4 +1,6 @@
-package main
+// Package backup writes all data of a service to one file, and restores it into an empty folder or database. It also copies
+// a SQLite database into PostgreSQL.
+package backup
 
 import (
 	"archive/tar"
@@ -34,28 +36,28 @@ const (
 	maxEntrySize = 256 << 20 // of an entry that is read into memory
 )
 
-// errArchive says that a backup is damaged or incomplete.
-var errArchive = errors.New("the backup is damaged")
+// ErrDamaged means that a backup is damaged or incomplete.
+var ErrDamaged = errors.New("the backup is damaged")
 
-// manifest describes a backup.
-type manifest struct {
-	Format  int             `json:"format"`
-	Version string          `json:"version"` // of the program
-	Schema  int64           `json:"schema"`
-	Engine  string          `json:"engine"` // sqlite or postgres
-	Created time.Time       `json:"created"`
-	Tables  []manifestTable `json:"tables"`
+// Manifest describes a backup.
+type Manifest struct {
+	Format  int       `json:"format"`
+	Version string    `json:"version"` // of the program
+	Schema  int64     `json:"schema"`
+	Engine  string    `json:"engine"` // sqlite or postgres
+	Created time.Time `json:"created"`
+	Tables  []Table   `json:"tables"`
 }
 
-// manifestTable describes the rows of a table.
-type manifestTable struct {
+// Table describes the rows of a table.
+type Table struct {
 	Name    string   `json:"name"`
 	Columns []string `json:"columns"`
 	Rows    int64    `json:"rows"`
 }
 
 // rows returns the number of rows in all tables.
-func (m *manifest) rows() (n int64) {
+func (m *Manifest) rows() (n int64) {
 	for _, t := range m.Tables {
 		n += t.Rows
 	}
@@ -115,26 +117,27 @@ func (a *archiveWriter) close(rows, files int64) error {
 	return errors.Join(err, a.tar.Close(), a.zstd.Close())
 }
 
-// archiveReader reads a backup.
-type archiveReader struct {
+// Reader reads a backup.
+type Reader struct {
 	zstd *zstd.Decoder
 	tar  *tar.Reader
 	sum  hash.Hash
 }
 
-func newArchiveReader(r io.Reader) (*archiveReader, error) {
+// NewReader returns a reader. The caller closes it.
+func NewReader(r io.Reader) (*Reader, error) {
 	z, err := zstd.NewReader(r)
 	if err != nil {
 		return nil, err
 	}
-	return &archiveReader{z, tar.NewReader(z), sha256.New()}, nil
+	return &Reader{z, tar.NewReader(z), sha256.New()}, nil
 }
 
 // next returns the next entry. Its content must be read before the next call.
-func (a *archiveReader) next() (name string, size int64, content io.Reader, err error) {
+func (a *Reader) next() (name string, size int64, content io.Reader, err error) {
 	h, err := a.tar.Next()
 	if err != nil {
-		return "", 0, nil, fmt.Errorf("%w: %w", errArchive, err)
+		return "", 0, nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Name == endEntry { // the checksum does not cover it
 		return h.Name, h.Size, a.tar, nil
@@ -146,31 +149,34 @@ func (a *archiveReader) next() (name string, size int64, content io.Reader, err 
 // readAll returns the content of an entry.
 func readAll(size int64, content io.Reader) ([]byte, error) {
 	if size > maxEntrySize {
-		return nil, fmt.Errorf("%w: an entry has %d bytes", errArchive, size)
+		return nil, fmt.Errorf("%w: an entry has %d bytes", ErrDamaged, size)
 	}
 	b, err := io.ReadAll(content)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errArchive, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return b, nil
 }
 
-// manifest reads the first entry.
-func (a *archiveReader) manifest() (*manifest, error) {
+// Close frees the memory of the reader.
+func (a *Reader) Close() { a.zstd.Close() }
+
+// Manifest reads the first entry.
+func (a *Reader) Manifest() (*Manifest, error) {
 	name, size, content, err := a.next()
 	if err != nil {
 		return nil, err
 	}
 	if name != manifestEntry {
-		return nil, fmt.Errorf("%w: it does not begin with a manifest", errArchive)
+		return nil, fmt.Errorf("%w: it does not begin with a manifest", ErrDamaged)
 	}
 	b, err := readAll(size, content)
 	if err != nil {
 		return nil, err
 	}
-	m := &manifest{}
+	m := &Manifest{}
 	if err := json.Unmarshal(b, m); err != nil {
-		return nil, fmt.Errorf("%w: manifest: %w", errArchive, err)
+		return nil, fmt.Errorf("%w: manifest: %w", ErrDamaged, err)
 	}
 	if m.Format != archiveFormat {
 		return nil, fmt.Errorf("the backup has format %d, this version reads format %d", m.Format, archiveFormat)
@@ -179,7 +185,7 @@ func (a *archiveReader) manifest() (*manifest, error) {
 }
 
 // verify compares the last entry with what was read.
-func (a *archiveReader) verify(size int64, content io.Reader, rows, files int64) error {
+func (a *Reader) verify(size int64, content io.Reader, rows, files int64) error {
 	want := hex.EncodeToString(a.sum.Sum(nil))
 	b, err := readAll(size, content)
 	if err != nil {
@@ -187,10 +193,10 @@ func (a *archiveReader) verify(size int64, content io.Reader, rows, files int64)
 	}
 	var end archiveEnd
 	if err := json.Unmarshal(b, &end); err != nil {
-		return fmt.Errorf("%w: end: %w", errArchive, err)
+		return fmt.Errorf("%w: end: %w", ErrDamaged, err)
 	}
 	if end != (archiveEnd{rows, files, want}) {
-		return fmt.Errorf("%w: its checksum or its counts are wrong", errArchive)
+		return fmt.Errorf("%w: its checksum or its counts are wrong", ErrDamaged)
 	}
 	return nil
 }
@@ -230,7 +236,7 @@ func readRows(b []byte, columns int) ([]store.Row, error) {
 				continue
 			}
 			if len(b) < 9 {
-				return nil, errArchive
+				return nil, ErrDamaged
 			}
 			kind, n := b[0], binary.BigEndian.Uint64(b[1:9])
 			b = b[9:]
@@ -240,7 +246,7 @@ func readRows(b []byte, columns int) ([]store.Row, error) {
 			case kind == bytesValue && n <= uint64(len(b)):
 				row[i], b = b[:n:n], b[n:]
 			default:
-				return nil, errArchive
+				return nil, ErrDamaged
 			}
 		}
 		rows = append(rows, row)
