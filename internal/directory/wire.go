@@ -2,9 +2,11 @@ package directory
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/internal/world"
@@ -167,7 +169,7 @@ func WireDirect(c store.Channel, others []*User) wire.Direct {
 // WireInvite returns the API object of an invite.
 func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) wire.Invite {
 	return wire.Invite{
-		Code: code, ExpiresAt: wire.Time(expires), Guild: wire.InviteGuild{ID: g.ID, Name: g.Name},
+		Code: code, ExpiresAt: wire.Time(expires), Guild: wire.InviteGuild{ID: g.ID, Name: g.Name}, GuildID: g.ID,
 		Channel: wire.InviteChannel{ID: c.ID, Name: c.Name, Type: c.Type},
 	}
 }
@@ -176,7 +178,7 @@ func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) 
 func WireApplication(a *store.Application, commands bool) wire.Application {
 	flags := ApplicationFlags(a, commands)
 	return wire.Application{
-		ID: a.ID, Name: a.Name, Description: a.Description, Hook: true, BotPublic: true,
+		ID: a.ID, Name: a.Name, Description: a.Description, BotPublic: true,
 		VerifyKey: hex.EncodeToString(a.VerifyKey), Flags: flags, FlagsNew: strconv.FormatUint(flags, 10), Tags: a.Tags,
 	}
 }
@@ -199,6 +201,12 @@ func ApplicationFlags(a *store.Application, commands bool) uint64 {
 // Installs counts the installs of an application.
 type Installs struct{ Guilds, Users int }
 
+// eligibleScopes returns the scopes that applications can request, without those of the Social SDK, which Discord's
+// OpenAPI description does not list.
+func eligibleScopes() []string {
+	return slices.DeleteFunc(auth.Obtainable(), func(s string) bool { return s == auth.ScopeSocialLayer || s == auth.ScopePresence })
+}
+
 // WireOwnApplication returns the API object of an application as its own bot and its owner see it.
 func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, installs Installs) wire.OwnApplication {
 	own := wire.OwnApplication{
@@ -207,6 +215,7 @@ func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, i
 		IntegrationTypesConfig: map[uint8]wire.IntegrationType{},
 		ApproximateGuildCount:  installs.Guilds, ApproximateUserInstallCount: installs.Users,
 		ApproximateAuthorizationCount:  installs.Users,
+		EligibleOAuth2Scopes:           eligibleScopes(),
 		RoleConnectionsVerificationURL: wire.NullString(a.RoleConnectionsURL), CustomInstallURL: a.CustomInstallURL,
 	}
 	if a.DefaultInstall != nil {

@@ -85,7 +85,7 @@ func (a *API) authorizedApplication(c *httpapi.Call, id snowflake.Application) (
 	}
 	shown := directory.WireApplication(app, false)
 	return authorizedApplication{
-		ID: shown.ID, Name: shown.Name, Description: shown.Description, Hook: shown.Hook, BotPublic: shown.BotPublic,
+		ID: shown.ID, Name: shown.Name, Description: shown.Description, Hook: true, BotPublic: shown.BotPublic,
 		BotRequireCodeGrant: shown.BotRequireCodeGrant, VerifyKey: shown.VerifyKey,
 	}, nil
 }

@@ -23,7 +23,6 @@ type Application struct {
 	Description         string                `json:"description"`
 	Summary             string                `json:"summary"`
 	Type                null                  `json:"type"`
-	Hook                bool                  `json:"hook"`
 	BotPublic           bool                  `json:"bot_public"`
 	BotRequireCodeGrant bool                  `json:"bot_require_code_grant"`
 	VerifyKey           string                `json:"verify_key"`
@@ -53,6 +52,7 @@ type OwnApplication struct {
 	ApproximateGuildCount          int                       `json:"approximate_guild_count"`
 	ApproximateUserInstallCount    int                       `json:"approximate_user_install_count"`
 	ApproximateAuthorizationCount  int                       `json:"approximate_user_authorization_count"`
+	EligibleOAuth2Scopes           []string                  `json:"eligible_oauth2_scopes"`
 }
 
 // EventWebhooksDisabled is the status of an application that gets no event webhooks. Bellhop sends none.

@@ -4,11 +4,12 @@ import "github.com/bellhop/bellhop/snowflake"
 
 // Invite is an invite to a guild.
 type Invite struct {
-	Type      int           `json:"type"`
-	Code      string        `json:"code"`
-	ExpiresAt Time          `json:"expires_at"`
-	Guild     InviteGuild   `json:"guild"`
-	Channel   InviteChannel `json:"channel"`
+	Type      int             `json:"type"`
+	Code      string          `json:"code"`
+	ExpiresAt Time            `json:"expires_at"`
+	Guild     InviteGuild     `json:"guild"`
+	GuildID   snowflake.Guild `json:"guild_id"`
+	Channel   InviteChannel   `json:"channel"`
 }
 
 // InviteGuild is the guild of an invite.
@@ -22,6 +23,7 @@ type InviteGuild struct {
 	Features                 []string        `json:"features"`
 	VerificationLevel        int             `json:"verification_level"`
 	VanityURLCode            null            `json:"vanity_url_code"`
+	NSFW                     bool            `json:"nsfw"`
 	NSFWLevel                int             `json:"nsfw_level"`
 	PremiumSubscriptionCount int             `json:"premium_subscription_count"`
 }

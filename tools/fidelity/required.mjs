@@ -16,6 +16,8 @@ export const required = {
   APIFileComponent: ['name', 'size', 'spoiler'],
   APIUnfurledMediaItem: ['id', 'proxy_url', 'width', 'height', 'content_type'],
   APIEmbedField: ['inline'],
+  APIApplication: ['eligible_oauth2_scopes'],
+  APIInvite: ['guild_id'],
   APIGuild: ['nsfw', 'home_header', 'region'],
   APIGroupDMChannel: ['owner_id'],
   APIMessageComponentBaseInteractionData: ['id'],

@@ -49,6 +49,11 @@ export class Validator {
     }
   }
 
+  /** Reports whether a type requires a member. @param {string} type @param {string} member */
+  requires(type, member) {
+    return Boolean(this.#definitions[type]?.required?.includes(member));
+  }
+
   /**
    * Returns the deviations of a value from the type of a member, each as "path: what is wrong". Returns undefined if
    * the interface has no such member.
