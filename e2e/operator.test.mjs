@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { CommandDefinition } from '../internal/server/console/types/wire.js' */
+/** @import { CommandDefinition } from '../internal/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { serve } from './lib/app.mjs';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';

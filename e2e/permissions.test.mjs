@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { CommandPermission, CommandPermissions } from '../internal/server/console/types/wire.js' */
+/** @import { CommandPermission, CommandPermissions } from '../internal/console/types/wire.js' */
 import { test } from 'node:test';
 import { accessible, screenshot } from './lib/browser.mjs';
 import { suite } from './lib/suite.mjs';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { Command, CurrentApplication, Exchange, Pass } from '../internal/server/console/types/wire.js' */
+/** @import { Command, CurrentApplication, Exchange, Pass } from '../internal/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { serve } from './lib/app.mjs';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 /** @import { Browser } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
-/** @import { Clock } from '../internal/server/console/types/wire.js' */
+/** @import { Clock } from '../internal/console/types/wire.js' */
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { accessible, launch, open, screenshot } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/docsite"
 )
 
 // docsOptions are the flags of "bellhop docs".
@@ -13,7 +13,7 @@ type docsOptions struct {
 
 // Run writes the pages.
 func (o docsOptions) Run(s streams) error {
-	pages, size, err := server.WriteDocs(o.Output)
+	pages, size, err := docsite.Write(o.Output)
 	if err != nil {
 		return fmt.Errorf("write the documentation: %w", err)
 	}

@@ -1,7 +1,7 @@
 // An app that receives interactions over HTTP and verifies their signatures.
 
 /** @import { AddressInfo } from 'node:net' */
-/** @import { Interaction } from '../../internal/server/console/types/wire.js' */
+/** @import { Interaction } from '../../internal/console/types/wire.js' */
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -1,7 +1,7 @@
 // Content for the pages, made with the demo app and the demo world.
 
 /** @import { CheckedPage } from './browser.mjs' */
-/** @import { Application } from '../../internal/server/console/types/wire.js' */
+/** @import { Application } from '../../internal/console/types/wire.js' */
 /** @import { Service } from './service.mjs' */
 import { type } from './minute.mjs';
 

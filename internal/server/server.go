@@ -20,9 +20,11 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/httpapi"
@@ -165,7 +167,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.buildServices(ctx, cfg); err != nil {
 		return nil, err
 	}
-	site, err := newConsole(consoleSettings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
+	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
 	if err != nil {
 		return nil, err
 	}
@@ -276,13 +278,13 @@ func withHostCheck(origins *httpapi.Origins, next http.Handler, log *slog.Logger
 
 // withConsole returns a handler that serves the paths of the console from site, the documentation, and all other paths from
 // rest.
-func withConsole(site *console, rest http.Handler) http.Handler {
+func withConsole(site *console.Console, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case site.serves(r.URL.Path):
+		case site.Serves(r.URL.Path):
 			site.ServeHTTP(w, r)
-		case servesDocs(r.URL.Path):
-			serveDocs(w, r)
+		case docsite.Serves(r.URL.Path):
+			docsite.Serve(w, r)
 		default:
 			rest.ServeHTTP(w, r)
 		}

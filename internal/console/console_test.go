@@ -1,4 +1,4 @@
-package server
+package console
 
 import (
 	"compress/gzip"
@@ -17,16 +17,16 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-func openConsole(t *testing.T, s consoleSettings) *console {
+func openConsole(t *testing.T, s Settings) *Console {
 	t.Helper()
-	c, err := newConsole(s)
+	c, err := New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func askConsole(t *testing.T, c *console, method, path string, headers ...string) *httptest.ResponseRecorder {
+func askConsole(t *testing.T, c *Console, method, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -48,7 +48,7 @@ func readText(t *testing.T, r io.Reader) string {
 
 func TestConsoleFiles(t *testing.T) {
 	t.Parallel()
-	c := openConsole(t, consoleSettings{Dev: true, Version: "1.2.3"})
+	c := openConsole(t, Settings{Dev: true, Version: "1.2.3"})
 	for _, tt := range []struct {
 		name, method, path string
 		headers            []string
@@ -86,7 +86,7 @@ func TestConsoleFiles(t *testing.T) {
 
 func TestConsoleCompressed(t *testing.T) {
 	t.Parallel()
-	c := openConsole(t, consoleSettings{})
+	c := openConsole(t, Settings{})
 	plain := askConsole(t, c, "GET", "/assets/main.js")
 	small := askConsole(t, c, "GET", "/assets/main.js", "Accept-Encoding", "gzip")
 	z, err := gzip.NewReader(small.Body)
@@ -105,7 +105,7 @@ func TestConsoleCompressed(t *testing.T) {
 func consoleSources(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	err := filepath.WalkDir("console/static", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -122,13 +122,13 @@ func consoleSources(t *testing.T) map[string]string {
 // TestConsoleFirstLoad limits the compressed size of the whole application, so that it loads on slow connections.
 func TestConsoleFirstLoad(t *testing.T) {
 	t.Parallel()
-	c := openConsole(t, consoleSettings{})
+	c := openConsole(t, Settings{})
 	total := 0
 	for path := range consoleSources(t) {
 		if strings.Contains(path, "LICENSE") {
 			continue
 		}
-		total += len(readText(t, askConsole(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "console/static/"), "Accept-Encoding", "gzip").Body))
+		total += len(readText(t, askConsole(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "static/"), "Accept-Encoding", "gzip").Body))
 	}
 	if total > 200<<10 {
 		t.Errorf("first load of %d bytes, want under 200 KiB", total)
@@ -153,7 +153,7 @@ func TestConsoleSelfContained(t *testing.T) {
 // TestConsoleLanguages compares the languages of the application with the languages of the service.
 func TestConsoleLanguages(t *testing.T) {
 	t.Parallel()
-	list, _, _ := strings.Cut(consoleSources(t)["console/static/locales.js"], "];")
+	list, _, _ := strings.Cut(consoleSources(t)["static/locales.js"], "];")
 	var codes []string
 	for _, m := range regexp.MustCompile(`'([\w-]+)'`).FindAllStringSubmatch(list, -1) {
 		codes = append(codes, m[1])
@@ -166,7 +166,7 @@ func TestConsoleLanguages(t *testing.T) {
 // TestConsolePermissionNames checks that the console knows the permissions by the same bits as the service.
 func TestConsolePermissionNames(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("console/static/bits.js")
+	source, err := os.ReadFile("static/bits.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
-package server
+package docsite
 
 import (
 	"bytes"
 	"encoding/csv"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -20,6 +21,8 @@ import (
 )
 
 // readingFile has the reading ease of each page. make docs-generate writes it; its history is the trend.
+var update = flag.Bool("update", false, "rewrite the table of the reading ease")
+
 const readingFile = "../../docs/reading.csv"
 
 // leastReading is the lowest reading ease that a page may have, and leastAverage that of all pages. Texts about software

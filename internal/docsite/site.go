@@ -1,4 +1,4 @@
-package server
+package docsite
 
 import (
 	"bytes"
@@ -12,11 +12,12 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/bellhop/bellhop"
+	"github.com/bellhop/bellhop/internal/console"
 )
 
 // docsAssets are the template, the style and the scripts of the pages.
 //
-//go:embed console/docs
+//go:embed assets
 var docsAssets embed.FS
 
 // docsSection is a section of the navigation, as docs/nav.yaml has it.
@@ -123,7 +124,7 @@ func (s *docsSite) addPictures() error {
 // addAssets adds the style, the scripts and the search index. The colors are those of the console.
 func (s *docsSite) addAssets() error {
 	for name, from := range map[string]string{
-		"assets/docs.css": "console/docs/docs.css", "assets/docs.js": "console/docs/docs.js", "assets/calculator.js": "console/docs/calculator.js",
+		"assets/docs.css": "assets/docs.css", "assets/docs.js": "assets/docs.js", "assets/calculator.js": "assets/calculator.js",
 	} {
 		data, err := docsAssets.ReadFile(from)
 		if err != nil {
@@ -132,7 +133,7 @@ func (s *docsSite) addAssets() error {
 		s.files[name] = data
 	}
 	for _, name := range []string{"theme.css", "icon.svg"} {
-		data, err := consoleFiles.ReadFile("console/static/" + name)
+		data, err := console.Static(name)
 		if err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (s *docsSite) writePages() error {
 		}
 		page, err := template.New("page.tmpl").Funcs(template.FuncMap{
 			"to": func(target string) string { return relativeURL(p.URL, target) },
-		}).ParseFS(docsAssets, "console/docs/page.tmpl")
+		}).ParseFS(docsAssets, "assets/page.tmpl")
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package server
+package console
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func consoleColors(t *testing.T) map[string][2]string {
 	t.Helper()
 	colors := map[string][2]string{}
 	pattern := regexp.MustCompile(`--([\w-]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`)
-	for _, m := range pattern.FindAllStringSubmatch(consoleSources(t)["console/static/theme.css"], -1) {
+	for _, m := range pattern.FindAllStringSubmatch(consoleSources(t)["static/theme.css"], -1) {
 		colors[m[1]] = [2]string{m[2], m[3]}
 	}
 	return colors
@@ -87,7 +87,7 @@ func TestConsoleIcons(t *testing.T) {
 	t.Parallel()
 	sources := consoleSources(t)
 	drawn := map[string]bool{}
-	for _, m := range regexp.MustCompile(`<symbol id="([\w-]+)"`).FindAllStringSubmatch(sources["console/static/icons/sprite.svg"], -1) {
+	for _, m := range regexp.MustCompile(`<symbol id="([\w-]+)"`).FindAllStringSubmatch(sources["static/icons/sprite.svg"], -1) {
 		drawn[m[1]] = true
 	}
 	named := regexp.MustCompile(`<\$\{Icon\} name="([\w-]+)"|\bicon="([\w-]+)"`)

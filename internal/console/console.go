@@ -1,4 +1,6 @@
-package server
+// Package console serves the console: a web application in which users invoke commands, and operators manage applications,
+// permissions and lobbies. It uses the HTTP API and the gateway.
+package console
 
 import (
 	"bytes"
@@ -18,19 +20,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// consoleFiles are the files of the console: a web application in which users invoke commands, and operators manage
-// applications, permissions and lobbies. It uses the HTTP API and the gateway.
+// consoleFiles are the files of the application.
 //
-//go:embed console/static
+//go:embed static
 var consoleFiles embed.FS
 
-// consolePolicy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
+// Policy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
 // the policy would still prevent scripts, styles and requests from elsewhere. Frames show the activities that the user opens.
-const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-src http: https:; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-src http: https:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// consoleSettings tells the application about the service. The application reads it from /assets/settings.json.
-type consoleSettings struct {
+// Settings tells the application about the service. The application reads it from /assets/settings.json.
+type Settings struct {
 	// Dev says that the dev controls exist and that users need not sign in.
 	Dev     bool   `json:"dev"`
 	Version string `json:"version"`
@@ -45,15 +46,24 @@ type consoleFile struct {
 	plain, small []byte // small is compressed with gzip; nil if that is not smaller
 }
 
-// console serves the application at "/" and its files below "/assets/".
-type console struct {
+// Console serves the application at "/" and its files below "/assets/".
+type Console struct {
 	files map[string]consoleFile
 }
 
+// Empty returns a Console without files, for other pages that are sent in the same way.
+func Empty() *Console { return &Console{files: map[string]consoleFile{}} }
+
+// Static returns a file of the application.
+func Static(name string) ([]byte, error) { return consoleFiles.ReadFile("static/" + name) }
+
+// Alias sends the file of another path at a path.
+func (c *Console) Alias(at, other string) { c.files[at] = c.files[other] }
+
 // compressedConsole returns the files that are the same for every service. It compresses them once per process.
 var compressedConsole = sync.OnceValues(func() (map[string]consoleFile, error) {
-	c := &console{files: map[string]consoleFile{}}
-	err := fs.WalkDir(consoleFiles, "console/static", func(name string, d fs.DirEntry, err error) error {
+	c := &Console{files: map[string]consoleFile{}}
+	err := fs.WalkDir(consoleFiles, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -61,24 +71,24 @@ var compressedConsole = sync.OnceValues(func() (map[string]consoleFile, error) {
 		if err != nil {
 			return err
 		}
-		return c.add("/assets/"+strings.TrimPrefix(name, "console/static/"), data)
+		return c.Add("/assets/"+strings.TrimPrefix(name, "static/"), data)
 	})
 	return c.files, err
 })
 
-// newConsole returns the console of a service.
-func newConsole(s consoleSettings) (*console, error) {
+// New returns the console of a service.
+func New(s Settings) (*Console, error) {
 	files, err := compressedConsole()
 	if err != nil {
 		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
-	c := &console{files: maps.Clone(files)}
+	c := &Console{files: maps.Clone(files)}
 	c.files["/"] = c.files["/assets/index.html"]
 	settings, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
-	return c, c.add("/assets/settings.json", settings)
+	return c, c.Add("/assets/settings.json", settings)
 }
 
 // consoleKinds are the media types by extension.
@@ -87,8 +97,8 @@ var consoleKinds = map[string]string{
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", "": "text/plain; charset=utf-8",
 }
 
-// add compresses a file and adds it.
-func (c *console) add(at string, data []byte) error {
+// Add compresses a file and adds it.
+func (c *Console) Add(at string, data []byte) error {
 	kind, known := consoleKinds[path.Ext(at)]
 	if !known {
 		return fmt.Errorf("%s: unknown kind of file", at)
@@ -113,13 +123,13 @@ func (c *console) add(at string, data []byte) error {
 	return nil
 }
 
-// serves reports whether the console answers requests for a path.
-func (c *console) serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
+// Serves reports whether the console answers requests for a path.
+func (c *Console) Serves(at string) bool { return at == "/" || strings.HasPrefix(at, "/assets/") }
 
 // ServeHTTP sends a file of the application.
-func (c *console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", consolePolicy)
+	h.Set("Content-Security-Policy", Policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -1,4 +1,4 @@
-package server
+package docsite
 
 import (
 	"html/template"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop"
+	"github.com/bellhop/bellhop/internal/console"
 )
 
 // maxDocsSize bounds the documentation in the binary, and its pages as they are sent.
@@ -117,13 +118,15 @@ func TestDocsSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compressedDocs()
-	if err != nil {
-		t.Fatal(err)
-	}
 	sent := 0
-	for _, f := range c.files {
-		sent += len(f.small)
+	for name := range renderedDocs(t).files {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", docsPath+name, nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		Serve(w, r)
+		if w.Header().Get("Content-Encoding") == "gzip" {
+			sent += w.Body.Len()
+		}
 	}
 	if embedded > maxDocsSize || sent > maxDocsSize {
 		t.Errorf("%d bytes of sources and %d bytes of compressed pages, want at most %d of each", embedded, sent, maxDocsSize)
@@ -150,22 +153,22 @@ func TestDocsHandler(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if !servesDocs(tt.path) {
-				t.Fatalf("servesDocs(%q) = false", tt.path)
+			if !Serves(tt.path) {
+				t.Fatalf("Serves(%q) = false", tt.path)
 			}
 			w := httptest.NewRecorder()
-			serveDocs(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
+			Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
 			if body := w.Body.String(); w.Code != tt.status || !strings.Contains(body, tt.holds) {
 				t.Errorf("status %d, want %d with %q:\n%.300s", w.Code, tt.status, tt.holds, body)
 			}
-			if w.Code == 200 && w.Header().Get("Content-Security-Policy") != consolePolicy {
+			if w.Code == 200 && w.Header().Get("Content-Security-Policy") != console.Policy {
 				t.Errorf("Content-Security-Policy: %s", w.Header().Get("Content-Security-Policy"))
 			}
 		})
 	}
 	for _, other := range []string{"/", "/doc", "/docsx", "/documents"} {
-		if servesDocs(other) {
-			t.Errorf("servesDocs(%q) = true", other)
+		if Serves(other) {
+			t.Errorf("Serves(%q) = true", other)
 		}
 	}
 }
@@ -187,16 +190,16 @@ func TestDocsSelfContained(t *testing.T) {
 }
 
 // TestWriteDocs compares the written pages with the served ones.
-func TestWriteDocs(t *testing.T) {
+func TestWrite(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	pages, size, err := WriteDocs(folder)
+	pages, size, err := Write(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	site := renderedDocs(t)
 	if pages != len(site.pages) || size == 0 {
-		t.Errorf("WriteDocs() = %d pages, %d bytes", pages, size)
+		t.Errorf("Write() = %d pages, %d bytes", pages, size)
 	}
 	for name, want := range site.files {
 		got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))

@@ -1,4 +1,6 @@
-package server
+// Package docsite renders the documentation of the repository as web pages. It serves them below /docs/, or writes them to a
+// folder.
+package docsite
 
 import (
 	"errors"
@@ -9,32 +11,34 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/console"
 )
 
 // docsPath is the path below which the service serves its documentation.
 const docsPath = "/docs/"
 
 // compressedDocs returns the files of the documentation as they are served. It renders them at the first request.
-var compressedDocs = sync.OnceValues(func() (*console, error) {
+var compressedDocs = sync.OnceValues(func() (*console.Console, error) {
 	site, err := renderDocs()
 	if err != nil {
 		return nil, fmt.Errorf("render the documentation: %w", err)
 	}
-	c := &console{files: map[string]consoleFile{}}
+	c := console.Empty()
 	for name, data := range site.files {
-		if err := c.add(docsPath+name, data); err != nil {
+		if err := c.Add(docsPath+name, data); err != nil {
 			return nil, err
 		}
 	}
-	c.files[docsPath] = c.files[docsPath+"index.html"]
+	c.Alias(docsPath, docsPath+"index.html")
 	return c, nil
 })
 
-// servesDocs reports whether the documentation answers requests for a path.
-func servesDocs(at string) bool { return strings.HasPrefix(at+"/", docsPath) }
+// Serves reports whether the documentation answers requests for a path.
+func Serves(at string) bool { return strings.HasPrefix(at+"/", docsPath) }
 
-// serveDocs sends a file of the documentation.
-func serveDocs(w http.ResponseWriter, r *http.Request) {
+// Serve sends a file of the documentation.
+func Serve(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path+"/" == docsPath {
 		http.Redirect(w, r, docsPath, http.StatusPermanentRedirect)
 		return
@@ -47,9 +51,9 @@ func serveDocs(w http.ResponseWriter, r *http.Request) {
 	c.ServeHTTP(w, r)
 }
 
-// WriteDocs writes the documentation to a folder, as pages that need no server. It returns the number of pages and the
+// Write writes the documentation to a folder, as pages that need no server. It returns the number of pages and the
 // size of all files.
-func WriteDocs(folder string) (pages, size int, err error) {
+func Write(folder string) (pages, size int, err error) {
 	site, err := renderDocs()
 	if err != nil {
 		return 0, 0, err
