@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -79,6 +81,51 @@ func BenchmarkCommit(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkCommitChecked commits changes that all check the same two subjects, as most decisions do. It reports the bytes of
+// write-ahead log and the multixacts of a commit.
+func BenchmarkCommitChecked(b *testing.B) {
+	url := durableURL(b)
+	db := open(b, url)
+	shared := []store.Expectation{
+		{Subject: store.UserSubject(5000), Revision: commit(b, db, put(5000, 0, "checked"))},
+		{Subject: store.UserSubject(5001), Revision: commit(b, db, put(5001, 0, "checked"))},
+	}
+	var revisions [1024]atomic.Uint64
+	db.Subscribe(func(c *store.Change) { revisions[c.Expect[0].Subject.A].Store(c.Revision) })
+	wal, multixacts := counters(b, url)
+	inParallel(b, 32, func(id snowflake.User, next func() bool) {
+		for next() {
+			c := put(id, revisions[id].Load(), "name")
+			c.Check = slices.Clone(shared)
+			if err := db.Commit(b.Context(), c); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	afterWAL, afterMultixacts := counters(b, url)
+	b.ReportMetric(float64(afterWAL-wal)/float64(b.N), "wal-B/op")
+	b.ReportMetric(float64(afterMultixacts-multixacts)/float64(b.N), "multixacts/op")
+}
+
+// counters returns how many bytes of write-ahead log and how many multixacts a server has written.
+func counters(b *testing.B, url string) (wal, multixacts int64) {
+	b.Helper()
+	c, err := pgx.Connect(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close(b.Context()) //nolint:errcheck // only read
+	if _, err := c.Exec(b.Context(), "CHECKPOINT"); err != nil {
+		b.Fatal(err)
+	}
+	err = c.QueryRow(b.Context(), "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint,"+
+		" next_multixact_id::text::bigint FROM pg_control_checkpoint()").Scan(&wal, &multixacts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return wal, multixacts
 }
 
 func BenchmarkDecide(b *testing.B) {

@@ -21,13 +21,19 @@ const (
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
 	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than
-	// 0. checkLocked also fails when another change has locked one of them.
-	checkAll    = checkFound + ") AS found"
-	checkLocked = checkFound + " FOR SHARE OF s NOWAIT) AS found"
-	checkFound  = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = COALESCE(SUM(same), 0) THEN 1 ELSE 0 END) FROM" +
-		" (SELECT CASE WHEN s.revision = q.revision THEN 1 ELSE 0 END AS same FROM UNNEST(CAST(? AS BIGINT[])," +
-		" CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
+	// 0. checkIdle also fails when another transaction is writing to one of them, with the square root of a negative
+	// number: the row version that the statement sees was replaced by a transaction that its snapshot does not contain.
+	checkAll  = checkSame + checkFrom
+	checkIdle = checkSame + ", CAST(SQRT(-COALESCE(SUM(CASE WHEN s.xmax = '0' OR pg_visible_in_snapshot(CAST(CAST(" + fullXmax +
+		" AS TEXT) AS xid8), pg_current_snapshot()) THEN 0 ELSE 1 END), 0)) AS BIGINT)" + checkFrom
+	checkSame = "SELECT 1 / (CASE WHEN COUNT(*) = CAST(? AS BIGINT) AND COUNT(*) = COUNT(*) FILTER (WHERE s.revision = q.revision)" +
+		" THEN 1 ELSE 0 END)"
+	checkFrom = " FROM UNNEST(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
 		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"
+	// fullXmax is the number of the transaction that replaced a row version: xmax has its lower 32 bits, and it is at most
+	// 2^31 away from the next transaction.
+	fullXmax = nextXID + " + 2147483648 - (" + nextXID + " + 2147483648 - CAST(CAST(s.xmax AS TEXT) AS BIGINT)) % 4294967296"
+	nextXID  = "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)"
 )
 
 // Commit applies a change in one round trip. When the connection is lost, it sends the same change again. The revision
@@ -131,9 +137,8 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	for _, e := range c.Expect {
 		list = append(list, expect(e, c.Revision))
 	}
-	locks := slices.ContainsFunc(c.Check, func(e store.Expectation) bool { return e.Revision != 0 })
-	if locks {
-		list = append(list, store.Statement{SQL: "SAVEPOINT checks"}, check(checkLocked, c.Check), store.Statement{SQL: "ROLLBACK TO checks"})
+	if slices.ContainsFunc(c.Check, func(e store.Expectation) bool { return e.Revision != 0 }) {
+		list = append(list, check(checkIdle, c.Check))
 	} else {
 		for _, e := range c.Check {
 			list = append(list, store.Statement{SQL: checkAbsent, Args: subjectArgs(e.Subject)})
@@ -142,20 +147,20 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 	if list, err = appendEvents(append(list, records...), c, now); err != nil {
 		return nil, err
 	}
-	if c.Clear || locks { // LOCK and SAVEPOINT need a transaction block; other batches are a transaction without one
+	if c.Clear { // LOCK needs a transaction block; other batches are a transaction without one
 		list = append(slices.Insert(list, 0, store.Statement{SQL: "BEGIN"}), store.Statement{SQL: "COMMIT"})
 	}
 	return list, nil
 }
 
-// check returns the statement sql, checkAll or checkLocked, about the subjects that a change depends on and does not
-// write to.
+// check returns the statement sql, checkAll or checkIdle, about the subjects that a change depends on and does not write
+// to.
 //
-// checkLocked runs after the change has locked the subjects that it writes to. It fails when another change has locked a
-// checked subject; then the change is sent again. So when two changes each check a subject that the other one writes to,
-// at most one of them is committed unchanged. The locks are released at once: otherwise a subject that many changes check
-// could never be written to. A subject that does not exist cannot be locked; a change that creates it at the same time
-// counts as later.
+// checkIdle runs after the change has written to its own subjects. It fails when another transaction is writing to a
+// checked subject; then the change is sent again. Of two changes that each check a subject that the other one writes to,
+// the one that checks last sees that the other one is writing. So at most one of them is committed unchanged. The check
+// takes no lock: many changes check the same few subjects (docs/decisions/0017). Nothing can be seen of a change that
+// creates a subject at the same time; it counts as later.
 func check(sql string, list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
 	for i, e := range list {

@@ -293,6 +293,7 @@ func (c *conn) load(r *pgconn.ResultReader) error {
 // The SQLSTATE codes that have an error of their own.
 const (
 	divisionByZero       = "22012"
+	negativeRoot         = "2201F" // of checkIdle
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
@@ -320,7 +321,7 @@ func (c *conn) storeError(err error) error {
 			return store.ErrStale
 		}
 		return fmt.Errorf("%w: %w", store.ErrConflict, err)
-	case serializationFailure, deadlockDetected, lockNotAvailable:
+	case negativeRoot, serializationFailure, deadlockDetected, lockNotAvailable:
 		return fmt.Errorf("%w: %w", errRolledBack, err)
 	}
 	if e.Code == dataCorrupted || e.Code == indexCorrupted {

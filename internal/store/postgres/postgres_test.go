@@ -276,6 +276,46 @@ func TestStatementTimeout(t *testing.T) {
 	}
 }
 
+// TestCheckWhileWritten checks a subject that another transaction is writing to. The commit waits for the end of that
+// transaction: it succeeds when the transaction is rolled back, and is stale when it is committed.
+func TestCheckWhileWritten(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	db := open(t, url)
+	checked := commit(t, db, put(2, 0, "checked"))
+	at := commit(t, db, put(1, 0, "name"))
+	for _, end := range []string{"ROLLBACK", "ROLLBACK", "COMMIT"} {
+		other, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		update := "BEGIN; UPDATE subjects SET revision = revision + 1 WHERE kind = 9 AND a = 2"
+		if _, err := other.Exec(t.Context(), update); err != nil {
+			t.Fatal(err)
+		}
+		c := put(1, at, "name")
+		c.Check = []store.Expectation{{Subject: store.UserSubject(2), Revision: checked}}
+		result := make(chan error, 1)
+		go func() { result <- db.Commit(t.Context(), c) }()
+		select {
+		case err := <-result:
+			t.Errorf("Commit() = %v while another transaction writes to a checked subject", err)
+			result <- err
+		case <-time.After(100 * time.Millisecond): // the commit waits
+		}
+		if _, err := other.Exec(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-result; end == "ROLLBACK" && err != nil || end == "COMMIT" && !errors.Is(err, store.ErrStale) {
+			t.Errorf("Commit() after %s = %v", end, err)
+		}
+		at = revision(t, db, store.UserSubject(1))
+		if err := other.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestNodes writes to the same subjects of one database with two stores. No update may be lost, and no call may fail
 // with a deadlock.
 func TestNodes(t *testing.T) {

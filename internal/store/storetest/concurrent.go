@@ -17,7 +17,37 @@ var concurrentRules = []rule{
 	{"no increment is lost", countersAddUp},
 	{"transfers keep the total in every snapshot", transfersKeepTotal},
 	{"a rule over two subjects holds", noWriteSkew},
+	{"of two changes that check what the other writes, one is stale", crossedChecks},
 	{"the changes of a subject form a chain that ends in the stored state", chainsOfChanges},
+}
+
+// crossedChecks commits pairs of changes at the same time. Each checks the subject that the other one writes to.
+func crossedChecks(t *testing.T, s store.Store) {
+	put(t, s, user(1, "a"), user(2, "a"))
+	both := 0
+	for range 100 {
+		at := [2]uint64{revision(t, s, userSubject(1)), revision(t, s, userSubject(2))}
+		var errs [2]error
+		together(2, func(i int) {
+			own, other := uint64(i+1), uint64(2-i)
+			errs[i] = s.Commit(t.Context(), store.Change{
+				Expect: []store.Expectation{{Subject: userSubject(own), Revision: at[i]}},
+				Check:  []store.Expectation{{Subject: userSubject(other), Revision: at[1-i]}},
+				Put:    []store.Record{user(own, "b")},
+			})
+		})
+		for _, err := range errs {
+			if err != nil && !errors.Is(err, store.ErrStale) {
+				t.Fatalf("Commit() = %v", err)
+			}
+		}
+		if errs[0] == nil && errs[1] == nil {
+			both++
+		}
+	}
+	if both > 0 {
+		t.Errorf("%d of 100 pairs were both committed", both)
+	}
 }
 
 func countersAddUp(t *testing.T, s store.Store) {
