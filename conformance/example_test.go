@@ -9,11 +9,11 @@ import (
 func ExampleChecks() {
 	for _, c := range conformance.Checks() {
 		if c.ID == "BLK-08" {
-			fmt.Println(c.Rule, c.Cite())
+			fmt.Println(c.Rule, c.Section)
 			fmt.Println("needs", c.Needs)
 		}
 	}
 	// Output:
-	// A scope has no more than 15 MESSAGE commands. Limits, line 304
+	// A scope has no more than 15 MESSAGE commands. Limits
 	// needs writes
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,29 +13,45 @@ import (
 
 const commandsPath = "/api/v10/applications/1300000000000000001/commands"
 
+// TestLimitHeaders checks the values of the headers: what is left of the limit of the route, and when its window ends.
 func TestLimitHeaders(t *testing.T) {
 	t.Parallel()
-	d := openWith(t, ratelimit.Default())
+	policy := ratelimit.Default()
+	policy.Routes[ratelimit.CommandsList] = ratelimit.Rule{Limit: 7, Window: 20 * time.Second, Per: ratelimit.PerCallerAndGuild}
+	d := openWith(t, policy)
+	begin := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Unix() // the clock stands still
+	check := func(name string, got answer, remaining, after string, reset int64) {
+		t.Helper()
+		for header, want := range map[string]string{
+			"X-RateLimit-Limit": "7", "X-RateLimit-Remaining": remaining, "X-RateLimit-Reset-After": after,
+			"X-RateLimit-Reset": fmt.Sprintf("%d.000", begin+reset), "Via": "1.1 bellhop", "X-RateLimit-Global": "", "Retry-After": "",
+		} {
+			if v := got.header.Get(header); v != want {
+				t.Errorf("%s (%d): %s is %q, want %q", name, got.status, header, v, want)
+			}
+		}
+	}
+	check("the first request", d.ask(t, "bot", "GET", commandsPath, ""), "6", "20.000", 20)
+	check("the second", d.ask(t, "bot", "GET", commandsPath, ""), "5", "20.000", 20)
+	if _, err := d.dev.Advance(t.Context(), 12*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	check("the third, 12 s later", d.ask(t, "bot", "GET", commandsPath, ""), "4", "8.000", 20)
+	if _, err := d.dev.Advance(t.Context(), 8*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	check("the first in the next window", d.ask(t, "bot", "GET", commandsPath, ""), "6", "20.000", 40)
+	bucket := d.ask(t, "bot", "GET", commandsPath, "").header.Get("X-RateLimit-Bucket")
+	if got := d.ask(t, "game", "GET", strings.ReplaceAll(commandsPath, "001/", "003/"), "").header.Get("X-RateLimit-Bucket"); got != bucket || bucket == "" {
+		t.Errorf("one route has the buckets %q and %q", bucket, got)
+	}
 	for name, got := range map[string]answer{
-		"success":   d.ask(t, "bot", "GET", commandsPath, ""),
 		"not found": d.ask(t, "bot", "GET", commandsPath+"/5", ""),
 		"bad form":  d.ask(t, "bot", "POST", commandsPath, "{}"),
 	} {
-		for _, header := range []string{
-			"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After", "X-RateLimit-Bucket", "Via",
-		} {
-			if got.header.Get(header) == "" {
-				t.Errorf("%s (%d) has no %s", name, got.status, header)
-			}
+		if v := got.header.Get("X-RateLimit-Bucket"); v == "" || v == bucket {
+			t.Errorf("%s (%d): another route has the bucket %q, the list of commands has %q", name, got.status, v, bucket)
 		}
-		if after, err := strconv.ParseFloat(got.header.Get("X-RateLimit-Reset-After"), 64); err != nil || after < 0 {
-			t.Errorf("%s: X-RateLimit-Reset-After %v, %v", name, after, err)
-		}
-	}
-	first := d.ask(t, "bot", "GET", commandsPath, "").header.Get("X-RateLimit-Bucket")
-	again := d.ask(t, "game", "GET", strings.ReplaceAll(commandsPath, "001/", "003/"), "").header.Get("X-RateLimit-Bucket")
-	if first != again {
-		t.Errorf("one route has the buckets %s and %s", first, again)
 	}
 }
 

@@ -1,9 +1,6 @@
 package locale
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Choose returns the locale of a request. It takes the first known locale of: the header X-Service-Locale, the header
 // X-Discord-Locale, the best match of Accept-Language, the user's settings. Case does not matter in the headers. If none
@@ -106,43 +103,32 @@ var primary = map[string]Code{
 	"en": EnglishUS, "es": Spanish, "pt": "pt-BR", "sv": "sv-SE", "zh": "zh-CN", "nb": "no", "nn": "no",
 }
 
-// match returns the locale for a language tag, ignoring case, or "".
+// match returns the locale for a language tag, ignoring case, or "". It drops subtags from the end until a locale matches, and
+// then falls back to the primary locale of the language.
 func match(tag string) Code {
 	if tag == "" || len(tag) > maxTagLen {
 		return ""
 	}
-	var lower [maxTagLen]byte
-	for i := range len(tag) {
-		lower[i] = tag[i]
-		if 'A' <= tag[i] && tag[i] <= 'Z' {
-			lower[i] += 'a' - 'A'
-		}
-	}
-	return lookup(lower[:len(tag)])
-}
-
-// lookup returns the locale for a lower-case tag. It drops subtags from the end until a locale matches, and then falls
-// back to the primary locale of the language.
-func lookup(tag []byte) Code {
+	tag = strings.ToLower(tag)
 	language := tag
 	for {
-		if c, ok := spelled[string(language)]; ok {
+		if c, ok := spelled[language]; ok {
 			return c
 		}
-		i := bytes.LastIndexByte(language, '-')
+		i := strings.LastIndexByte(language, '-')
 		if i < 0 {
 			break
 		}
 		language = language[:i]
 	}
-	rest := string(tag[len(language):])
+	rest := tag[len(language):]
 	switch {
-	case string(language) == "zh" && traditional(rest):
+	case language == "zh" && traditional(rest):
 		return "zh-TW"
-	case string(language) == "es" && latinAmerican(rest):
+	case language == "es" && latinAmerican(rest):
 		return SpanishLatin
 	}
-	return primary[string(language)]
+	return primary[language]
 }
 
 // traditional reports whether the subtags after zh mean the traditional script. The first script or region decides.
