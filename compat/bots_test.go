@@ -199,18 +199,19 @@ func (b botProgram) start(t *testing.T, binaries, app, plain, secured, certifica
 // wait waits until the bot prints a line.
 func (r *botRun) wait(want string) {
 	r.t.Helper()
-	late := time.After(40 * time.Second)
+	late, last := time.After(30*time.Second), "nothing"
 	for {
 		select {
 		case line, ok := <-r.lines:
 			if !ok {
-				r.t.Fatalf("the bot ended before it printed %s", want)
+				r.t.Fatalf("the bot ended before it printed %s; the last line was %s", want, last)
 			}
 			if line == want {
 				return
 			}
+			last = line
 		case <-late:
-			r.t.Fatalf("the bot did not print %s within 40 s", want)
+			r.t.Fatalf("the bot did not print %s within 30 s; the last line was %s", want, last)
 		}
 	}
 }

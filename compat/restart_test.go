@@ -87,7 +87,7 @@ const pingPause = time.Second
 // pingUntilAnswered invokes the command ping until the bot answers it.
 func (u *userClient) pingUntilAnswered() {
 	u.t.Helper()
-	timeout := time.After(time.Minute)
+	timeout, last := time.After(30*time.Second), "none"
 	for {
 		u.invoke(2, u.data("ping", `{}`))
 		for failed := false; !failed; {
@@ -96,6 +96,7 @@ func (u *userClient) pingUntilAnswered() {
 				if !ok {
 					u.t.Fatal("the gateway connection ended")
 				}
+				last = e.T
 				var m message
 				if e.T == "MESSAGE_CREATE" {
 					u.read(e, &m)
@@ -105,7 +106,7 @@ func (u *userClient) pingUntilAnswered() {
 				}
 				failed = e.T == "INTERACTION_FAILURE"
 			case <-timeout:
-				u.t.Fatal("no answer within a minute")
+				u.t.Fatalf("no answer within 30 s; the last event was %s", last)
 			}
 		}
 		time.Sleep(pingPause)

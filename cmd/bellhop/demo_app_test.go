@@ -20,12 +20,12 @@ func (p *process) useBell(t *testing.T) string {
 func (p *process) answersSoon(t *testing.T) {
 	t.Helper()
 	text := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if text = p.useBell(t); strings.Contains(text, `"outcome":"answered"`) {
 			return
 		}
 	}
-	t.Fatalf("the demo app does not answer: %s", text)
+	t.Fatalf("the demo app does not answer after 30 s: %s", text)
 }
 
 // TestDemoApp checks that the demo app answers: after a start, after a reset, and after a restart with the same data.

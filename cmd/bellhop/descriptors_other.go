@@ -9,3 +9,6 @@ import (
 
 // warnFewFiles does nothing: the system has no limit of open files per process.
 func warnFewFiles(context.Context, *slog.Logger) {}
+
+// surviveFileLimit does nothing: the system has no limit on the size of files per process.
+func surviveFileLimit() {}

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"os/signal"
 	"syscall"
 )
 
@@ -21,3 +22,7 @@ func warnFewFiles(ctx context.Context, log *slog.Logger) {
 			"limit", limit.Cur, "needed", neededFiles)
 	}
 }
+
+// surviveFileLimit makes a write beyond the limit on the size of files (ulimit -f) fail, as on a full disk. Otherwise it ends the
+// process.
+func surviveFileLimit() { signal.Ignore(syscall.SIGXFSZ) }

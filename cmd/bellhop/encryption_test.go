@@ -29,7 +29,7 @@ func TestEncryptionKey(t *testing.T) {
 	}
 	first := keys(start(t, append(serve, "--encryption-key-file", file)...))
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a service that starts nevertheless ends
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a service that starts nevertheless ends
 	defer cancel()
 	var out strings.Builder
 	if code := run(ctx, serve, &out, &out); code != exitFailed || !strings.Contains(out.String(), "cannot be decrypted") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -59,6 +60,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	defer queue.close()
 	redirectStandardLog(log)
 	warnFewFiles(ctx, log)
+	surviveFileLimit()
 	cfg.Log, cfg.LogDropped = log, queue.lost.Load
 	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
@@ -77,7 +79,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 // config checks the flags and returns the configuration of the service, without a logger.
 func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
-		Clock: nodeClock(), Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
+		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
 		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}

@@ -40,7 +40,7 @@ func (s *screen) String() string {
 // await waits for a text, and returns what was printed up to its end. The next call looks at what follows.
 func (s *screen) await(t *testing.T, want string) string {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(30 * time.Second)
 	for {
 		s.mu.Lock()
 		before, after, found := strings.Cut(s.text, want)
@@ -54,7 +54,7 @@ func (s *screen) await(t *testing.T, want string) string {
 		select {
 		case <-s.changed:
 		case <-late:
-			t.Fatalf("no %q in %q", want, before)
+			t.Fatalf("no %q after 30 s in %q", want, before)
 		}
 	}
 }

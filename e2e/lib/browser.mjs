@@ -60,7 +60,7 @@ export async function open(browser, origin, options = {}) {
     const url = new URL(r.url());
     if (/^(http|ws)/.test(url.protocol) && url.host !== new URL(origin).host) violations.push(`request: ${url.host}`);
   });
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(30000);
   return Object.assign(page, { violations });
 }
 

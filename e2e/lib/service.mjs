@@ -49,7 +49,7 @@ export async function start({ args = ['dev', '--no-demo-app'], world } = {}) {
   });
   /** @type {string} */
   const origin = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}${log}`)), 120000);
+    const timer = setTimeout(() => reject(new Error(`not ready after 30 s:\n${output}${log}`)), 30000);
     child.on('exit', (code) => reject(new Error(`exited with ${code}:\n${output}${log}`)));
     child.stdout.on('data', (d) => {
       output += d;

@@ -138,7 +138,7 @@ func deviceByOAuth2(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	s.approve(t, waiting.UserCode)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	token, err := c.DeviceAccessToken(ctx, waiting)
 	if err != nil || token.RefreshToken == "" {

@@ -184,7 +184,7 @@ func TestFollow(t *testing.T) {
 	late := f.IDs.Next()
 	next := func(want string) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		got, err := follower.Next(ctx)
 		if err != nil || len(got) != 1 || got[0].Action != want {

@@ -20,6 +20,10 @@ type cluster struct {
 	redis    *enginetest.Redis
 	nodes    []*process
 
+	// sparePostgres and spareRedis do not run until a test fails over to them. Only startSpares sets them.
+	sparePostgres *enginetest.Postgres
+	spareRedis    *enginetest.Redis
+
 	url, world, dir string
 	args            []string
 	patient         bool // the nodes wait long for PostgreSQL, which may answer late on a busy machine
@@ -61,11 +65,11 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	if cl.postgres, err = enginetest.StartPostgres(t.Context(), slices.Concat(enginetest.Quick, settings)...); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stopEngine(t, cl.postgres.Stop) })
+	t.Cleanup(stopLater(t, cl.postgres.Stop))
 	if cl.redis, err = enginetest.StartRedis(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stopEngine(t, cl.redis.Stop) })
+	t.Cleanup(stopLater(t, cl.redis.Stop))
 	if cl.url, err = cl.postgres.Database(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +77,25 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 		cl.url += "&statement_timeout=60000&connect_timeout=20"
 	}
 }
+
+// startSpares makes a second PostgreSQL and a second Redis server, which do not run yet.
+func (cl *cluster) startSpares(t *testing.T) {
+	t.Helper()
+	var err error
+	if cl.sparePostgres, err = enginetest.SparePostgres(t.Context(), enginetest.Quick...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stopLater(t, cl.sparePostgres.Stop))
+	if cl.spareRedis, err = enginetest.StartRedis(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stopLater(t, cl.spareRedis.Stop))
+	if err := cl.spareRedis.Kill(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stopLater(t *testing.T, stop func() error) func() { return func() { stopEngine(t, stop) } }
 
 func stopEngine(t *testing.T, stop func() error) {
 	t.Helper()

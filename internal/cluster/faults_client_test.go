@@ -18,6 +18,7 @@ import (
 // reconnectingClient is a gateway client that returns an error, and does not fail the test, when its connection ends.
 type reconnectingClient struct {
 	token   string
+	intents int
 	onEvent func(name string, d jsontext.Value)
 
 	conn    net.Conn
@@ -39,7 +40,7 @@ func (v *reconnectingClient) connect(p *process, resume bool) error {
 	if early != nil {
 		ws.PutReader(early) // drops the Hello frame
 	}
-	first := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{}}}`, v.token)
+	first := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, v.token, v.intents)
 	if resume && v.session != "" {
 		first = fmt.Sprintf(`{"op":6,"d":{"token":%q,"session_id":%q,"seq":%d}}`, v.token, v.session, v.seq)
 	}
@@ -51,7 +52,7 @@ func (v *reconnectingClient) connect(p *process, resume bool) error {
 
 // next reads a frame. It returns the name of the event, or "op N" if the frame is not an event.
 func (v *reconnectingClient) next() (string, error) {
-	if err := v.conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := v.conn.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		return "", err
 	}
 	head, err := ws.ReadHeader(v.conn)

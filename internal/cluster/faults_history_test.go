@@ -2,18 +2,13 @@ package cluster
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lobbyHistory records the operations of clients on one lobby in a round: they write unique values to its metadata and read them.
@@ -33,7 +28,7 @@ type lobbyHistory struct {
 	reads    int
 	lastSeen string // at the end of the round
 
-	refusedBy [faultNodes]int // per node: refused writes and reads
+	refusedBy []int // per node: refused writes and reads
 }
 
 // ackedWrite is a write that was acknowledged.
@@ -60,11 +55,11 @@ var register = porcupine.Model{
 	},
 }
 
-func (h *lobbyHistory) beginRound() {
+func (h *lobbyHistory) beginRound(nodes int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ops, h.acked, h.slowest, h.refused, h.unread, h.writes, h.reads = nil, nil, 0, 0, 0, 0, 0
-	h.refusedBy = [faultNodes]int{}
+	h.refusedBy = make([]int, nodes)
 	now := time.Now().UnixNano()
 	h.ops = append(h.ops, porcupine.Operation{Input: registerOp{true, h.value}, Call: now, Return: now, Output: ""})
 }
@@ -109,7 +104,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 			h.acked = append(h.acked, ackedWrite{v, call.UnixNano(), done.UnixNano()})
 			h.writes++
 		case err == nil && status != 503:
-			c.t.Errorf("write: %d %s", status, text)
+			c.failf("write: %d %s", status, text)
 		default: // the write may take place now or later
 			h.refused++
 			h.refusedBy[i]++
@@ -140,7 +135,7 @@ func (c *faultTest) read(ctx context.Context, i int, h *lobbyHistory) {
 			h.refusedBy[i]++
 		}
 		if err == nil && status != 200 && status != 503 {
-			c.t.Errorf("read: %d", status)
+			c.failf("read: %d", status)
 		}
 		h.answered(c, p, err, done.Sub(call))
 		h.mu.Unlock()
@@ -167,11 +162,11 @@ func (h *lobbyHistory) get(c *faultTest, send func(ctx context.Context, method, 
 func (c *faultTest) readFinal(h *lobbyHistory) {
 	c.t.Helper()
 	var first string
-	for i := range faultNodes {
+	for i := range c.nodes {
 		call := time.Now()
 		v, status, err := h.get(c, c.node(i).SendPatiently)
 		if err != nil || status != 200 {
-			c.t.Errorf("read after the round: %d %v", status, err)
+			c.failf("read after the round: %d %v", status, err)
 			return
 		}
 		h.ops = append(h.ops, porcupine.Operation{
@@ -182,7 +177,7 @@ func (c *faultTest) readFinal(h *lobbyHistory) {
 			first = v
 		}
 		if v != first {
-			c.t.Errorf("lobby %s has value %s on one node and %s on another", h.id, first, v)
+			c.failf("lobby %s has value %s on one node and %s on another", h.id, first, v)
 		}
 	}
 	h.lastSeen = first
@@ -205,9 +200,9 @@ func (h *lobbyHistory) observed() []porcupine.Operation {
 	})
 }
 
-// checkLinearizable checks that the history of the round is linearizable, and adds its counts to row.
-func (h *lobbyHistory) checkLinearizable(t *testing.T, fault string, row *faultRow) {
-	t.Helper()
+// checkLinearizable checks that the history of a lobby in this round is linearizable, and adds its counts to row.
+func (c *faultTest) checkLinearizable(h *lobbyHistory, row *faultRow) {
+	c.t.Helper()
 	row.writes += h.writes
 	row.refused += h.refused
 	row.reads += h.reads
@@ -216,246 +211,10 @@ func (h *lobbyHistory) checkLinearizable(t *testing.T, fault string, row *faultR
 	ops := h.observed()
 	switch porcupine.CheckOperationsTimeout(register, ops, 20*time.Second) {
 	case porcupine.Illegal:
-		t.Errorf("%s: the history of lobby %s (%d operations) is not linearizable", fault, h.id, len(ops))
+		c.failf("the history of lobby %s (%d operations) is not linearizable: a write was lost, or a read went back", h.id, len(ops))
 	case porcupine.Unknown:
-		t.Errorf("%s: the history of lobby %s (%d operations) could not be checked in time", fault, h.id, len(ops))
+		c.failf("the history of lobby %s (%d operations) could not be checked in time", h.id, len(ops))
 	case porcupine.Ok:
 	}
 	h.value = h.lastSeen
-}
-
-// eventClient is a gateway client of one node that receives the events of the lobbies. It resumes its session when its connection
-// ends, at another node after op 7, and identifies again after op 9.
-type eventClient struct {
-	faultTest *faultTest
-	node      int
-	token     string
-
-	mu       sync.Mutex // guards node, too
-	stopped  bool
-	current  net.Conn
-	sessions []*eventSession
-	done     chan struct{}
-}
-
-// eventSession records the values of each lobby that one session received, in order.
-type eventSession struct {
-	began, ended int64 // time of READY and of op 9; ended is 0 while the session lasts
-	received     map[string][]string
-	checked      map[string]int // per lobby: how many values earlier rounds have checked
-}
-
-func (l *eventClient) begin() {
-	l.done = make(chan struct{})
-	ready := make(chan struct{})
-	go l.run(ready) // stop waits for it
-	<-ready
-}
-
-func (l *eventClient) stop() {
-	l.mu.Lock()
-	l.stopped = true
-	if l.current != nil {
-		_ = l.current.Close()
-	}
-	l.mu.Unlock()
-	<-l.done
-}
-
-func (l *eventClient) isStopped() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.stopped
-}
-
-// run starts one session after another until the client is stopped.
-func (l *eventClient) run(ready chan struct{}) {
-	defer close(l.done)
-	for !l.isStopped() {
-		s := &eventSession{received: map[string][]string{}, checked: map[string]int{}}
-		v := &reconnectingClient{token: l.token}
-		v.onEvent = func(name string, d jsontext.Value) { l.record(s, name, d) }
-		l.session(s, v, ready)
-	}
-}
-
-// session identifies at the node and reads events, resuming over new connections, until it gets op 9.
-func (l *eventClient) session(s *eventSession, v *reconnectingClient, ready chan struct{}) {
-	for resume := false; !l.isStopped(); time.Sleep(50 * time.Millisecond) {
-		p := l.faultTest.node(l.node)
-		if err := v.connect(p, resume); err != nil {
-			continue
-		}
-		l.mu.Lock()
-		l.current = v.conn
-		stopped := l.stopped
-		l.mu.Unlock()
-		if stopped {
-			_ = v.conn.Close()
-			return
-		}
-		for {
-			name, err := v.next()
-			if err != nil {
-				break
-			}
-			if name == "op 7" {
-				l.move()
-				break
-			}
-			switch name {
-			case "READY":
-				resume = true
-				l.mu.Lock()
-				s.began = time.Now().UnixNano()
-				l.sessions = append(l.sessions, s)
-				l.mu.Unlock()
-				select {
-				case <-ready:
-				default:
-					close(ready)
-				}
-			case "op 9":
-				_ = v.conn.Close()
-				l.mu.Lock()
-				s.ended = time.Now().UnixNano()
-				l.mu.Unlock()
-				return
-			}
-		}
-		_ = v.conn.Close()
-	}
-}
-
-// move lets the client connect to another node from now on.
-func (l *eventClient) move() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.node = (l.node + faultNodes - 1) % faultNodes
-}
-
-// record records the value in a LOBBY_UPDATE event.
-func (l *eventClient) record(s *eventSession, name string, d jsontext.Value) {
-	if name != "LOBBY_UPDATE" {
-		return
-	}
-	var lobby struct {
-		ID       string            `json:"id"`
-		Metadata map[string]string `json:"metadata"`
-	}
-	if err := json.Unmarshal(d, &lobby); err != nil {
-		l.faultTest.t.Error(err)
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s.received[lobby.ID] = append(s.received[lobby.ID], lobby.Metadata["n"])
-}
-
-// catchUp waits until the current session has received the last value of every lobby that was written during the session.
-func (l *eventClient) catchUp() {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if l.caughtUp() {
-			return
-		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.faultTest.t.Errorf("the client of node %d did not receive the last values", l.node)
-}
-
-func (l *eventClient) caughtUp() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.sessions[len(l.sessions)-1]
-	if s.ended != 0 {
-		return false
-	}
-	for _, h := range l.faultTest.lobbies {
-		list := s.received[h.id]
-		wrote := slices.ContainsFunc(h.acked, func(w ackedWrite) bool { return w.call > s.began })
-		if wrote && (len(list) == 0 || list[len(list)-1] != h.lastSeen) {
-			return false
-		}
-	}
-	return true
-}
-
-// checkEvents checks the values that sessions received in a round. A session must receive each value once, and all acknowledged
-// writes that it lasted for. The order must be the same for all sessions and agree with the order of acknowledged writes.
-func checkEvents(t *testing.T, fault string, lobbies []*lobbyHistory, clients []*eventClient, row *faultRow) {
-	t.Helper()
-	for _, h := range lobbies {
-		var orders [][]string
-		for _, l := range clients {
-			l.mu.Lock()
-			for _, s := range l.sessions {
-				list := s.received[h.id][s.checked[h.id]:]
-				s.checked[h.id] += len(list)
-				row.events += len(list)
-				if err := checkSession(h, s, list); err != nil {
-					t.Errorf("%s: node %d: %v", fault, l.node, err)
-				}
-				orders = append(orders, list)
-			}
-			l.mu.Unlock()
-		}
-		for i := 1; i < len(orders); i++ {
-			if err := sameOrder(orders[0], orders[i]); err != nil {
-				t.Errorf("%s: lobby %s: %v", fault, h.id, err)
-			}
-		}
-	}
-	for _, l := range clients {
-		l.mu.Lock()
-		row.invalid += len(l.sessions) - 1
-		l.sessions = l.sessions[len(l.sessions)-1:]
-		l.mu.Unlock()
-	}
-}
-
-// checkSession checks the values of a lobby that one session received in a round.
-func checkSession(h *lobbyHistory, s *eventSession, list []string) error {
-	at := map[string]int{}
-	for i, v := range list {
-		if _, twice := at[v]; twice {
-			return fmt.Errorf("lobby %s: %s was received twice: %v", h.id, v, list)
-		}
-		at[v] = i
-	}
-	for _, w := range h.acked {
-		// The session began before the write and still lasts.
-		if _, received := at[w.value]; !received && s.began < w.call && s.ended == 0 {
-			return fmt.Errorf("lobby %s: the acknowledged write of %s was not received: %v", h.id, w.value, list)
-		}
-	}
-	for _, a := range h.acked {
-		for _, b := range h.acked {
-			i, first := at[a.value]
-			j, second := at[b.value]
-			if first && second && a.done < b.call && i > j {
-				return fmt.Errorf("lobby %s: %s was acknowledged before %s was sent, but received after it", h.id, a.value, b.value)
-			}
-		}
-	}
-	return nil
-}
-
-// sameOrder checks that two sessions received their common values in the same order.
-func sameOrder(a, b []string) error {
-	at := map[string]int{}
-	for i, v := range a {
-		at[v] = i
-	}
-	last := -1
-	for _, v := range b {
-		i, both := at[v]
-		if both && i < last {
-			return fmt.Errorf("two sessions received values in different orders: %v and %v", a, b)
-		}
-		if both {
-			last = i
-		}
-	}
-	return nil
 }

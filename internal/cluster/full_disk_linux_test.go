@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	more := func(what string, n *atomic.Int32) {
 		goal := n.Load() + 50
-		waitFor(t, what, func() bool { return n.Load() >= goal })
+		waitFor(t, fmt.Sprintf("50 more %s (%d and %d were stored and refused)", what, stored.Load(), refused.Load()), func() bool { return n.Load() >= goal })
 	}
 	for range 3 {
 		more("writes", &stored)
@@ -68,9 +69,9 @@ func TestFullDisk(t *testing.T) {
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("no %s", what)
+			t.Fatalf("no %s after 30 s", what)
 		}
 	}
 }

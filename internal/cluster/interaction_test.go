@@ -29,9 +29,6 @@ func connectGateway(t *testing.T, p *process, token string, intents int) *gatewa
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
 	l := &gatewayClient{t, conn}
 	l.send(fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, token, intents))
 	l.waitFor("READY")
@@ -48,11 +45,16 @@ func (l *gatewayClient) send(text string) {
 // waitFor reads events up to the next one with the given name and returns its data.
 func (l *gatewayClient) waitFor(name string) jsontext.Value {
 	l.t.Helper()
+	last := "nothing"
+	if err := l.conn.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		l.t.Fatal(err)
+	}
 	for {
 		text, err := wsutil.ReadServerText(l.conn)
 		if err != nil {
-			l.t.Fatalf("wait for %s: %v", name, err)
+			l.t.Fatalf("wait for %s: %v; the last frame was %s", name, err, last)
 		}
+		last = string(text)
 		var p struct {
 			T *string        `json:"t"`
 			D jsontext.Value `json:"d"`

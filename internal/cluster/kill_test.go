@@ -3,12 +3,15 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -17,25 +20,42 @@ import (
 const testApps = 16
 
 // TestKill kills the process during concurrent writes, several times with the same data. Every acknowledged write must be
-// stored, and every bulk overwrite must be complete or absent.
+// stored, every bulk overwrite must be complete or absent, and the data must be sound at the end. BELLHOP_KILLS sets the number of
+// kills, and BELLHOP_FAULTS_SEED when they happen.
 func TestKill(t *testing.T) {
 	t.Parallel()
+	kills, seed := 5, uint64(1)
+	if n, err := strconv.Atoi(os.Getenv("BELLHOP_KILLS")); err == nil {
+		kills = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("BELLHOP_FAULTS_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	worldFile := writeAppsWorld(t, dir)
 	acknowledged := make([]int, testApps) // per application: the latest acknowledged generation
-	for round := range 3 {
+	writes, began := 0, time.Now()
+	for kill := range kills {
 		p := start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
 		for i := range testApps {
 			checkGeneration(t, p, i, acknowledged[i])
 		}
-		writeUntilKilled(t, p, acknowledged, 200*(round+1))
+		answers := 1 + random.IntN(300)
+		writeUntilKilled(t, p, acknowledged, answers)
+		writes += answers
 		_ = p.Wait()
+		if t.Failed() {
+			t.Fatalf("after kill %d of seed %d", kill+1, seed)
+		}
 	}
 	p := start(t, "serve", "--data", dir, "--listen", "127.0.0.1:0")
 	for i := range testApps {
 		checkGeneration(t, p, i, acknowledged[i])
 	}
 	p.StopCleanly(t)
+	bellhop(t, "doctor", "--data", dir)
+	t.Logf("%d kills with seed %d in %v, at least %d acknowledged writes, none lost", kills, seed, time.Since(began).Round(time.Second), writes)
 }
 
 // writeAppsWorld writes a world file with the test applications into a folder and returns its path.

@@ -85,7 +85,7 @@ func (l *commandLoad) read(ctx context.Context, app int) error {
 // runDuring writes and reads while do runs, and then until each application has had a successful write.
 func (l *commandLoad) runDuring(t *testing.T, do func(ctx context.Context) error) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
 	var wg sync.WaitGroup
 	var done atomic.Bool
@@ -110,14 +110,18 @@ func (l *commandLoad) runDuring(t *testing.T, do func(ctx context.Context) error
 			})
 		}
 	}
-	<-started
+	select {
+	case <-started:
+	case <-ctx.Done():
+		t.Error("no write succeeded for 30 s before the fault")
+	}
 	if err := do(ctx); err != nil {
 		t.Error(err)
 	}
 	for app := range l.acknowledged {
 		for was := l.acknowledged[app].Load(); l.acknowledged[app].Load() == was && !done.Load(); {
 			if ctx.Err() != nil {
-				t.Errorf("application %d: no successful write after the fault", app)
+				t.Errorf("application %d: no successful write after the fault: write %d was tried, %d acknowledged", app, l.tried[app].Load(), l.acknowledged[app].Load())
 				break
 			}
 			time.Sleep(10 * time.Millisecond)

@@ -13,7 +13,7 @@ import (
 
 // programs are the binaries under test. They have no race detector: with it, three nodes under load are too slow for the time
 // limits of the service when the machine is busy. The tests of the packages that a node consists of do use the detector.
-var programs = enginetest.Programs{Flags: []string{"-tags=faults"}, Packages: []string{"cmd/bellhop"}}
+var programs = enginetest.Programs{Packages: []string{"cmd/bellhop"}}
 
 // TestMain runs no test in short mode: several nodes, and faults, take minutes.
 func TestMain(m *testing.M) {
@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	programs.Remove()
+	wrongClocks.Remove()
 	os.Exit(code)
 }
 

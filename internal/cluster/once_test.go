@@ -159,7 +159,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	for deadline := killed.Add(40 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+	for deadline := killed.Add(30 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
 			status, text, err := cl.nodes[2].SendPatiently(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
@@ -174,7 +174,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d lobbies were not deleted", left)
+			t.Fatalf("%d of %d lobbies were not deleted 30 s after the nodes were killed", left, lobbies)
 		}
 	}
 	published := cl.publishedEvents(t, "LOBBY_DELETE")

@@ -106,7 +106,12 @@ func TestStartWithoutPostgres(t *testing.T) {
 	if err := cl.postgres.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p := <-started
+	var p *process
+	select {
+	case p = <-started:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the node does not serve 30 s after PostgreSQL was started")
+	}
 	for _, path := range []string{"/readyz", "/api/v10/gateway"} { // the first requests after the line are served
 		if status, text, err := p.Send(t.Context(), http.MethodGet, path, "", ""); err != nil || status != http.StatusOK {
 			t.Errorf("%s with PostgreSQL: %d %s %v", path, status, text, err)
@@ -118,13 +123,13 @@ func TestStartWithoutPostgres(t *testing.T) {
 // waitAnswer waits until the process answers at all.
 func (p *process) waitAnswer(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		_, _, err := p.Send(t.Context(), http.MethodGet, "/healthz", "", "")
 		if err == nil {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatal(err)
+			t.Fatalf("%s does not answer after 30 s: %v", p.Base, err)
 		}
 	}
 }

@@ -152,8 +152,8 @@ func TestNodesPresence(t *testing.T) {
 	}
 	left := time.Now()
 	for !statusIs(404) {
-		if time.Since(left) > 40*time.Second {
-			t.Fatal("the lobby was not deleted after its last member had left")
+		if time.Since(left) > 30*time.Second {
+			t.Fatal("the lobby was not deleted 30 s after its last member had left")
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -44,9 +45,6 @@ func (c *sessionClient) dial(p *process) {
 		ws.PutReader(early) // drops the Hello frame
 	}
 	c.t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		c.t.Fatal(err)
-	}
 	c.conn = conn
 }
 
@@ -85,8 +83,15 @@ func (c *sessionClient) resume(p *process) {
 // readUntil reads frames until done returns true. It returns false if the connection ends first.
 func (c *sessionClient) readUntil(done func(name string) bool) bool {
 	c.t.Helper()
+	last := "no frame"
+	if err := c.conn.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		c.t.Error(err)
+	}
 	for {
 		head, err := ws.ReadHeader(c.conn)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.t.Errorf("%s waited 30 s for a frame that does not come; the last was %s, sequence number %d", c.token, last, c.seq)
+		}
 		if err != nil {
 			return false
 		}
@@ -101,6 +106,7 @@ func (c *sessionClient) readUntil(done func(name string) bool) bool {
 			return false
 		}
 		name := c.handle(body)
+		last = name
 		if done(name) {
 			return true
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -23,7 +24,8 @@ const previousVersion = "6669373df96e5cedd899be2ed3a5bf4ece0f9970"
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	previous := buildPrevious(t)
-	c := startFaultTest(t, previous, true)
+	c := &faultTest{t: t, clocks: make([]time.Duration, 3)}
+	c.startAll(&cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}, patient: true}, previous)
 	command := c.node(1).registerRoll(t)
 	if err := os.WriteFile(c.cluster.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err) // the first new node applies it
@@ -40,13 +42,13 @@ func TestUpgrade(t *testing.T) {
 		{"node 1 gets the old version back", 1, previous},
 	} {
 		row := &faultRow{}
-		c.round(injectedFault{step.name, func(context.Context) error { return c.replace(step.node, step.program) }}, row)
+		c.round(injectedFault{step.name, false, func(context.Context) error { return c.replace(step.node, step.program) }}, row, busySlack)
 		c.checkReplaced(step.name, step.node, row)
-		for i := range faultNodes {
+		for i := range c.nodes {
 			c.checkInteraction(command, step.name, i)
 		}
-		if t.Failed() {
-			t.Fatal(c.logs())
+		if problems := c.takeFailures(); len(problems) > 0 || t.Failed() {
+			t.Fatalf("%s: %s\n%s", step.name, strings.Join(problems, "\n"), c.logs())
 		}
 		t.Logf("%s: %d writes, %d reads, %d events; the node refused %d writes and %d reads meanwhile", step.name,
 			row.writes, row.reads, row.events, row.refused, row.unread)
@@ -115,7 +117,7 @@ func (c *faultTest) checkReplaced(name string, replaced int, row *faultRow) {
 // checkInteraction invokes a command at node i. The app receives it at the next node and answers at the one after that.
 func (c *faultTest) checkInteraction(command rollCommand, name string, i int) {
 	c.t.Helper()
-	invokeNode, appNode, callbackNode := c.node(i), c.node((i+1)%faultNodes), c.node((i+2)%faultNodes)
+	invokeNode, appNode, callbackNode := c.node(i), c.node((i+1)%len(c.nodes)), c.node((i+2)%len(c.nodes))
 	bot := connectGateway(c.t, appNode, "bot-token-of-application-0", 512)
 	user := connectGateway(c.t, invokeNode, "user-token-of-the-countess-ada", 0)
 	nonce := fmt.Sprint(name, i)

@@ -37,6 +37,22 @@ func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := SparePostgres(ctx, settings...)
+	if err != nil {
+		return nil, err
+	}
+	create := p.command(ctx, initdb, "-D", p.data(), "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	if err := create.Run(); err != nil {
+		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, p.output.String()), os.RemoveAll(p.dir))
+	}
+	if err := p.start(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	return p, nil
+}
+
+// SparePostgres returns a server that has no data and does not run. Follow starts it. The caller stops it.
+func SparePostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 	program, err := find("postgres")
 	if err != nil {
 		return nil, err
@@ -48,13 +64,8 @@ func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 	if p.port, err = freePort(ctx); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.dir))
 	}
-	data := filepath.Join(p.dir, "data")
-	create := p.command(ctx, initdb, "-D", data, "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-	if err := create.Run(); err != nil {
-		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, p.output.String()), os.RemoveAll(p.dir))
-	}
 	p.program = program
-	p.args = []string{"-D", data, "-p", strconv.Itoa(p.port)}
+	p.args = []string{"-D", p.data(), "-p", strconv.Itoa(p.port)}
 	for _, s := range slices.Concat([]string{
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400", "autovacuum_naptime=5s",
 		"shared_buffers=128MB", "log_min_messages=fatal",
@@ -62,11 +73,11 @@ func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
 		p.args = append(p.args, "-c", s)
 	}
 	p.probe = func(ctx context.Context) error { return p.run(ctx, "SELECT 1") }
-	if err := p.start(ctx); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(p.dir))
-	}
 	return p, nil
 }
+
+// data returns the folder of the server's data.
+func (p *Postgres) data() string { return filepath.Join(p.dir, "data") }
 
 // find returns the path of a PostgreSQL program, of the newest version that Debian has installed.
 func find(program string) (string, error) {

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"net/url"
@@ -13,13 +14,14 @@ import (
 type Proxy struct {
 	ln     net.Listener
 	dial   func() (net.Conn, error)
+	target atomic.Pointer[string]
 	cancel context.CancelFunc
 	done   <-chan struct{} // closed when the proxy is closed
 	work   sync.WaitGroup
 
 	delay     atomic.Int64
 	swallow   atomic.Bool
-	next      atomic.Int32 // Fault
+	next      atomic.Pointer[plannedFault]
 	happened  chan struct{}
 	forwarded atomic.Int64
 
@@ -37,6 +39,12 @@ const (
 	CutWithin       // the server gets the first half
 	CutAfter        // the server gets everything and answers, and the client gets nothing
 )
+
+// plannedFault happens when a client sends data that contains a marker.
+type plannedFault struct {
+	fault  Fault
+	marker []byte
+}
 
 // link is a connection through the proxy.
 type link struct {
@@ -56,8 +64,9 @@ func StartProxy(ctx context.Context, target string) (*Proxy, error) {
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	p.dial = func() (net.Conn, error) {
 		var d net.Dialer
-		return d.DialContext(ctx, "tcp", target)
+		return d.DialContext(ctx, "tcp", *p.target.Load())
 	}
+	p.Retarget(target)
 	p.done = ctx.Done()
 	p.work.Go(p.accept)
 	return p, nil
@@ -83,9 +92,15 @@ func (p *Proxy) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 // Connections that have lost bytes remain unusable when it is turned off.
 func (p *Proxy) Swallow(on bool) { p.swallow.Store(on) }
 
+// Retarget makes new connections go to another address.
+func (p *Proxy) Retarget(target string) { p.target.Store(&target) }
+
 // Fail cuts the connection on which a client sends data next. The returned channel gets a value when that has happened.
-func (p *Proxy) Fail(f Fault) <-chan struct{} {
-	p.next.Store(int32(f))
+func (p *Proxy) Fail(f Fault) <-chan struct{} { return p.FailOn(f, "") }
+
+// FailOn is Fail for the next data that contains a text. NoFault takes a planned fault back.
+func (p *Proxy) FailOn(f Fault, text string) <-chan struct{} {
+	p.next.Store(&plannedFault{f, []byte(text)})
 	return p.happened
 }
 
@@ -203,12 +218,12 @@ func (p *Proxy) forward(l *link, from, to net.Conn, before func(*link, []byte) [
 // fault applies the fault that Fail has set.
 func (p *Proxy) fault(l *link, data []byte) []byte {
 	p.forwarded.Add(1)
-	f := Fault(p.next.Swap(int32(NoFault)))
-	if f == NoFault {
+	f := p.next.Load()
+	if f == nil || f.fault == NoFault || !bytes.Contains(data, f.marker) || !p.next.CompareAndSwap(f, nil) {
 		return data
 	}
 	p.happened <- struct{}{}
-	switch f {
+	switch f.fault {
 	case CutBefore:
 		return nil
 	case CutWithin:

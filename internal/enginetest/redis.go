@@ -59,25 +59,31 @@ func (r *Redis) Forget() error { return os.RemoveAll(filepath.Join(r.dir, "appen
 func (r *Redis) ping(ctx context.Context) error { return r.send(ctx, "PING\r\n", "+PONG\r\n") }
 
 // send sends a command and checks the answer.
-func (r *Redis) send(ctx context.Context, command, want string) (err error) {
+func (r *Redis) send(ctx context.Context, command, want string) error {
+	answer, err := r.ask(ctx, command)
+	if err == nil && answer != want {
+		err = fmt.Errorf("answered %q", answer)
+	}
+	return err
+}
+
+// ask sends a command and returns the first 4 KiB of the answer.
+func (r *Redis) ask(ctx context.Context, command string) (answer string, err error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)))
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
-		return err
+		return "", err
 	}
 	if _, err := conn.Write([]byte(command)); err != nil {
-		return err
+		return "", err
 	}
-	answer := make([]byte, 256)
-	n, err := conn.Read(answer)
-	if err == nil && string(answer[:n]) != want {
-		err = fmt.Errorf("answered %q", answer[:n])
-	}
-	return err
+	buf := make([]byte, 4<<10)
+	n, err := conn.Read(buf)
+	return string(buf[:n]), err
 }
 
 // AwaitSubscriber waits until one client has subscribed to a channel.

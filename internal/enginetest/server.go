@@ -21,7 +21,7 @@ import (
 
 const (
 	// startTimeout is how long a server may take until it answers.
-	startTimeout = time.Minute
+	startTimeout = 30 * time.Second
 	// stopTimeout is how long a server may take to stop before it is killed.
 	stopTimeout = 20 * time.Second
 	// probeInterval is the pause between two attempts to reach a server that starts.
@@ -132,6 +132,9 @@ func (s *server) Start(ctx context.Context) error { return s.start(ctx) }
 
 // Halt stops the server cleanly and keeps its data.
 func (s *server) Halt() error {
+	if s.cmd == nil {
+		return nil // it never ran
+	}
 	if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -158,6 +161,11 @@ func (s *server) Freeze() error {
 		return err
 	}
 	return s.signalChildren(syscall.SIGSTOP)
+}
+
+// Fence kills all processes of the server at once, so that none of them answers any more.
+func (s *server) Fence() error {
+	return errors.Join(s.Freeze(), s.signalChildren(syscall.SIGKILL), s.Kill())
 }
 
 // Thaw lets a frozen server continue.

@@ -20,7 +20,7 @@ func TestWebBeforeTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := Listen(Config{Log: slog.New(slog.DiscardHandler)}, ln)
-	client := http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	client := http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
 	ask := func(path string) string {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ln.Addr().String()+path, nil)
