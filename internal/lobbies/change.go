@@ -46,7 +46,8 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 	}
 	next = s.after(base, d)
 	out.Put = d.records
-	if !next.SameSettings(&base.Lobby.Lobby) || !next.IdleSince.Equal(base.IdleSince) || !next.Due.Equal(base.Due) {
+	if !next.SameSettings(&base.Lobby.Lobby) || !next.IdleSince.Equal(base.IdleSince) || !next.Due.Equal(base.Due) ||
+		len(next.Members) != len(base.Members) {
 		out.Put = append(out.Put, next.Lobby)
 	}
 	if d.message != nil {

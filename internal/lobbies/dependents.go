@@ -184,6 +184,9 @@ func (b *batch) add(r store.Reader, id snowflake.Lobby) error {
 	}
 	all := len(l.Members) < b.room
 	if !all {
+		rest := l
+		rest.Members = l.Members[b.room:]
+		b.change.Put = append(b.change.Put, rest)
 		l.Members = l.Members[:b.room]
 	}
 	for _, m := range l.Members {

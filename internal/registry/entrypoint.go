@@ -23,7 +23,8 @@ func (r *Registry) AddEntryPoint(tx *store.Tx, app store.Application) error {
 	}
 	id := r.ids.Run(2)
 	return tx.Put(
-		store.Quota{Scope: scope, Since: s.quota.Since, Used: s.quota.Used}, // every scope with commands has a quota record
+		// Every scope with commands has a quota record.
+		store.Quota{Scope: scope, Since: s.quota.Since, Used: s.quota.Used, Commands: len(s.commands) + 1},
 		store.Command{Command: command.Command{
 			ID: snowflake.Command(id), Scope: scope, Version: snowflake.Version(id + 1), Type: d.Type, Name: d.Name, Doc: d.Doc(),
 		}},

@@ -64,7 +64,7 @@ func (r *Registry) Import(
 		return ids, 0, nil
 	}
 	// Every scope with commands has a quota record.
-	return ids, changed, tx.Put(store.Quota{Scope: scope, Since: s.quota.Since, Used: s.quota.Used})
+	return ids, changed, tx.Put(store.Quota{Scope: scope, Since: s.quota.Since, Used: s.quota.Used, Commands: len(types)})
 }
 
 // imported returns the command of a definition. old is the command that it replaces, or nil.

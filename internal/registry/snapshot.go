@@ -16,6 +16,7 @@ type snapshot struct {
 	serial   uint64 // differs between any two snapshots with commands; 0 without commands
 	quota    Quota
 	commands []*command.Command // in ascending order of ids
+	counted  bool               // the number of commands is stored
 
 	// renderings caches lists as JSON.
 	renderings atomic.Pointer[map[View][]byte]
@@ -34,7 +35,7 @@ type View struct {
 func (v View) shared() View { return View{Locale: "*", NoEntryPoint: v.NoEntryPoint} }
 
 func (r *Registry) newSnapshot(commands []*command.Command, quota Quota) *snapshot {
-	s := &snapshot{quota: quota, commands: commands}
+	s := &snapshot{quota: quota, commands: commands, counted: true}
 	if len(commands) > 0 {
 		s.serial = r.serial.Add(1)
 	}
@@ -51,7 +52,9 @@ func (r *Registry) readSnapshot(from store.Reader, scope command.Scope) (*snapsh
 	for i := range stored {
 		commands[i] = &stored[i]
 	}
-	return r.newSnapshot(commands, Quota{Since: quota.Since, Used: quota.Used}), nil
+	s := r.newSnapshot(commands, Quota{Since: quota.Since, Used: quota.Used})
+	s.counted = quota.Commands == len(commands)
+	return s, nil
 }
 
 // byID returns the command with that id, or nil.

@@ -39,23 +39,24 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 		if err != nil {
 			return store.Change{}, err
 		}
-		c := u.change(scope, base.quota)
+		after := u.apply(base.commands)
+		c := u.change(scope, base, len(after))
 		for _, set := range sets {
 			c.Delete = append(c.Delete, store.OverwriteSetKey(set.Application, set.Guild, set.ID))
 		}
-		r.scopes.Next(&c, scope, r.newSnapshot(u.apply(base.commands), u.quota))
+		r.scopes.Next(&c, scope, r.newSnapshot(after, u.quota))
 		return c, nil
 	})
 }
 
-// change returns the change of the store, without permission sets. before is the stored quota.
-func (u update) change(scope command.Scope, before Quota) store.Change {
+// change returns the change of the store, without permission sets. The scope has size commands after it.
+func (u update) change(scope command.Scope, before *snapshot, size int) store.Change {
 	var c store.Change
 	for _, id := range u.deleted {
 		c.Delete = append(c.Delete, store.CommandKey(scope, id))
 	}
-	if u.quota.Used != before.Used || !u.quota.Since.Equal(before.Since) {
-		c.Put = append(c.Put, store.Quota{Scope: scope, Since: u.quota.Since, Used: u.quota.Used})
+	if u.quota.Used != before.quota.Used || !u.quota.Since.Equal(before.quota.Since) || size != len(before.commands) || !before.counted {
+		c.Put = append(c.Put, store.Quota{Scope: scope, Since: u.quota.Since, Used: u.quota.Used, Commands: size})
 	}
 	for _, p := range u.put {
 		c.Put = append(c.Put, store.Command{Command: *p})

@@ -1,17 +1,19 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Quota counts the commands that were created in a scope in the current day.
+// Quota counts the commands that were created in a scope in the current day, and the commands that the scope has.
 type Quota struct {
-	Scope command.Scope
-	Since time.Time // when the day began
-	Used  int
+	Scope    command.Scope
+	Since    time.Time // when the day began
+	Used     int
+	Commands int // how many the scope has; 0: unknown, or none
 }
 
 // Command is a registered command.
@@ -36,7 +38,8 @@ type OverwriteEntry struct {
 func (q Quota) subjects() []Subject { return []Subject{ScopeSubject(q.Scope)} }
 
 func (q Quota) write(w *writes) {
-	w.put(scopesTable, key(q.Scope.Application), key(q.Scope.Guild), micros(q.Since), int64(q.Used))
+	w.put(scopesTable, key(q.Scope.Application), key(q.Scope.Guild), micros(q.Since), int64(q.Used),
+		sizeOrNull(q.Commands))
 }
 
 func (c Command) subjects() []Subject { return []Subject{ScopeSubject(c.Scope)} }
@@ -94,13 +97,17 @@ func OverwriteSetKey(app snowflake.Application, guild snowflake.Guild, id snowfl
 // CommandQueries reads commands and their permission sets.
 type CommandQueries struct{ *reader }
 
-// Scope returns the quota and the commands of a scope.
-func (q CommandQueries) Scope(s command.Scope) (Quota, []command.Command, error) {
-	quota, err := q.Quota(s)
-	if err != nil {
-		return Quota{}, nil, err
-	}
-	commands, err := q.Commands(s)
+// Scope returns the quota and the commands of a scope. It returns an IncompleteListError when commands are hidden.
+func (q CommandQueries) Scope(s command.Scope) (quota Quota, commands []command.Command, err error) {
+	err = q.whole(ScopeSubject(s), func() (l IncompleteListError, err error) {
+		if quota, err = q.Quota(s); err != nil {
+			return l, err
+		}
+		commands, err = q.Commands(s)
+		return IncompleteListError{
+			"commands", fmt.Sprintf("application_id = %v AND guild_id = %v", s.Application, s.Guild), quota.Commands, len(commands),
+		}, err
+	})
 	return quota, commands, err
 }
 
@@ -109,7 +116,7 @@ func (q CommandQueries) Quota(s command.Scope) (Quota, error) {
 	q.read(ScopeSubject(s))
 	row, err := q.row(scopesTable, key(s.Application), key(s.Guild))
 	if err == nil {
-		return Quota{s, fromMicros(row.int(2)), int(row.int(3))}, nil
+		return Quota{s, fromMicros(row.int(2)), int(row.int(3)), int(row.int(4))}, nil
 	}
 	return Quota{Scope: s}, except(err, ErrNotFound)
 }

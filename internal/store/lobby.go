@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -54,10 +55,10 @@ type Invite struct {
 
 func (l Lobby) subjects() []Subject { return []Subject{LobbySubject(l.ID)} }
 
-// write stores the lobby without its members.
+// write stores the lobby and the number of its members, without the members.
 func (l Lobby) write(w *writes) {
 	w.put(lobbiesTable, key(l.ID), key(l.Application), microsOrNull(l.Due), micros(l.IdleSince), l.IdleTimeout.Microseconds(),
-		int64(l.Flags), flag(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL)
+		int64(l.Flags), flag(l.Secret), key(l.Channel), string(l.Metadata), l.WebhooksURL, sizeOrNull(len(l.Members)))
 }
 
 // LobbyKey names a lobby with its members and secrets. The caller also ends the subjects of the memberships and
@@ -130,12 +131,23 @@ func (q LobbyQueries) Lobby(id snowflake.Lobby) (Lobby, error) {
 	return l, err
 }
 
-// WithPositions is like Lobby, and also returns the position of each member.
+// WithPositions is like Lobby, and also returns the position of each member. It returns an IncompleteListError when
+// members are hidden.
 func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []uint64, err error) {
 	q.read(LobbySubject(id))
+	err = q.whole(LobbySubject(id), func() (list IncompleteListError, err error) {
+		var stored int
+		l, positions, stored, err = q.withPositions(id)
+		return IncompleteListError{"lobby_members", fmt.Sprintf("lobby_id = %v", id), stored, len(positions)}, err
+	})
+	return l, positions, err
+}
+
+// withPositions returns a lobby, the positions of its members, and how many members were stored with it.
+func (q LobbyQueries) withPositions(id snowflake.Lobby) (l Lobby, positions []uint64, stored int, err error) {
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
-		return Lobby{}, nil, err
+		return Lobby{}, nil, 0, err
 	}
 	l = Lobby{Lobby: lobby.Lobby{
 		ID: id, Application: snowflake.Application(row.int(1)), IdleSince: fromMicros(row.int(3)),
@@ -146,7 +158,7 @@ func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []ui
 		l.Due = fromMicros(row.int(2))
 	}
 	l.Members, positions, err = q.members(id)
-	return l, positions, err
+	return l, positions, int(row.int(10)), err
 }
 
 // members returns the members of a lobby in the order in which they joined, and their positions.

@@ -68,7 +68,7 @@ func (t *table) column(name string) int {
 
 // The tables. Their columns are described in the schema.
 var (
-	scopesTable      = newTable("scopes", 2, "application_id", "guild_id", "quota_since", "quota_used")
+	scopesTable      = newTable("scopes", 2, "application_id", "guild_id", "quota_since", "quota_used", "commands")
 	commandsTable    = newTable("commands", 1, "id", "application_id!", "guild_id!", "type", "name", "version", "doc", "closed")
 	overwritesTable  = newTable("overwrites", 3, "application_id", "guild_id", "id", "doc")
 	usersTable       = newTable("users", 1, "id", "doc")
@@ -85,7 +85,7 @@ var (
 	nodesTable       = newTable("nodes", 1, "number", "holder", "until", "ceiling")
 
 	lobbiesTable = newTable("lobbies", 1, "id", "application_id!", "due", "idle_since", "timeout", "flags", "secret",
-		"channel_id", "metadata", "webhooks_url")
+		"channel_id", "metadata", "webhooks_url", "members")
 	lobbyMembersTable  = newTable("lobby_members", 2, "lobby_id", "user_id", "application_id!", "position", "flags", "metadata", "name")
 	secretsTable       = newTable("lobby_secrets", 2, "application_id", "hash", "lobby_id", "created")
 	lobbyMessagesTable = newTable("lobby_messages", 1, "id", "lobby_id", "application_id", "author_id", "channel_id", "content",

@@ -42,6 +42,7 @@ var storeRules = []rule{
 	{"loads that run at the same time get their own rows", loadMany},
 	{"a load sees one moment", loadSnapshot},
 	{"a confirmed load is the state of its revision", loadConfirmed},
+	{"a list that changes is not incomplete", loadWhole},
 	{"a subscriber gets each change before Commit returns", subscribe},
 	{"a subscriber gets no change that failed", subscribeFailed},
 	{"every subscriber gets the changes of a subject in order", subscribeOrder},

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Damaged tests what a store does with damaged rows. exec runs a statement on the tables of the store.
@@ -30,6 +33,7 @@ func Damaged(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql
 			}
 		})
 	}
+	hiddenRows(t, open)
 	t.Run("a page leaves out the damaged row and keeps its neighbours", func(t *testing.T) {
 		t.Parallel()
 		s, exec := open(t)
@@ -58,6 +62,59 @@ func Damaged(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql
 			t.Errorf("User(3) = %v, want a DamagedRowError for the row", err)
 		}
 	})
+}
+
+// hiddenRows tests lists from which a damaged key hides a row.
+func hiddenRows(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql string) error)) {
+	t.Helper()
+	scope := command.Scope{Application: 100, Guild: 300}
+	registered := func(id snowflake.Command) store.Record {
+		return store.Command{Command: command.Command{ID: id, Scope: scope, Type: 1, Name: fmt.Sprint("c", id), Doc: []byte("{}")}}
+	}
+	members := []*lobby.Member{{ID: 200}, {ID: 201}}
+	l := store.Lobby{Lobby: lobby.Lobby{ID: 400, Application: 100, Members: members}}
+	for _, c := range []struct {
+		name, damage string
+		put          []store.Record
+		read         func(store.Reader) error
+		want         *store.IncompleteListError // nil: no error
+	}{
+		{
+			"commands", "UPDATE commands SET application_id = 101 WHERE id = 6",
+			[]store.Record{store.Quota{Scope: scope, Commands: 2}, registered(5), registered(6)},
+			func(r store.Reader) error { _, _, err := r.Commands.Scope(scope); return err },
+			&store.IncompleteListError{Table: "commands", Key: "application_id = 100 AND guild_id = 300", Stored: 2, Found: 1},
+		},
+		{
+			"commands whose number is unknown", "DELETE FROM commands WHERE id = 6",
+			[]store.Record{store.Quota{Scope: scope}, registered(5), registered(6)},
+			func(r store.Reader) error { _, _, err := r.Commands.Scope(scope); return err }, nil,
+		},
+		{
+			"members of a lobby", "UPDATE lobby_members SET lobby_id = 401",
+			[]store.Record{
+				l, store.LobbyMembership{Member: *members[0], Lobby: 400, Application: 100, Position: 1},
+				store.LobbyMembership{Member: *members[1], Lobby: 400, Application: 100, Position: 2},
+			},
+			func(r store.Reader) error { _, err := r.Lobbies.Lobby(400); return err },
+			&store.IncompleteListError{Table: "lobby_members", Key: "lobby_id = 400", Stored: 2},
+		},
+	} {
+		t.Run("hidden rows: "+c.name, func(t *testing.T) {
+			t.Parallel()
+			s, exec := open(t)
+			put(t, s, c.put...)
+			if err := s.Read(t.Context(), c.read); err != nil {
+				t.Fatalf("before the damage: %v", err)
+			}
+			run(t, exec, c.damage)
+			err := s.Read(t.Context(), c.read)
+			got, _ := errors.AsType[*store.IncompleteListError](err)
+			if (c.want == nil) != (err == nil) || c.want != nil && (got == nil || *got != *c.want || !errors.Is(err, store.ErrDamaged)) {
+				t.Errorf("the read returns %v, want %v", err, c.want)
+			}
+		})
+	}
 }
 
 func run(t *testing.T, exec func(string) error, sql string) {

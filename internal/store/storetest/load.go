@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -119,6 +120,45 @@ func loadConfirmed(t *testing.T, s store.Store) {
 			want, known := names.Load(revision)
 			if known && now[0] == revision && u.Username != want {
 				t.Errorf("Load() = %q at revision %d, want %q", u.Username, revision, want)
+			}
+		}
+	})
+	close(stop)
+	<-done
+}
+
+// loadWhole checks that a list is not reported as incomplete while its number of rows changes.
+func loadWhole(t *testing.T, s store.Store) {
+	scope := command.Scope{Application: 100}
+	made := func(id snowflake.Command) store.Record {
+		return store.Command{Command: command.Command{ID: id, Scope: scope, Type: 1, Name: strconv.Itoa(int(id)), Doc: []byte("{}")}}
+	}
+	put(t, s, store.Quota{Scope: scope, Commands: 2}, made(1), made(2))
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				put(t, s, store.Quota{Scope: scope, Commands: 3}, made(3))
+				decide(t, s, func(tx *store.Tx) error {
+					tx.Delete(store.CommandKey(scope, 3))
+					return tx.Put(store.Quota{Scope: scope, Commands: 2})
+				})
+			}
+		}
+	}()
+	together(4, func(int) {
+		for range 50 {
+			_, err := s.Load(t.Context(), store.ScopeSubject(scope), func(r store.Reader) error {
+				_, _, err := r.Commands.Scope(scope)
+				return err
+			})
+			if err != nil {
+				t.Errorf("Load() = %v, want no error", err)
+				return
 			}
 		}
 	})

@@ -141,7 +141,7 @@ func commandCases() []recordCase {
 	return []recordCase{
 		{
 			name: "quota",
-			full: store.Quota{Scope: scope, Since: noon, Used: 200}, bare: store.Quota{Scope: scope},
+			full: store.Quota{Scope: scope, Since: noon, Used: 200, Commands: 7}, bare: store.Quota{Scope: scope},
 			get: func(r store.Reader) (any, error) {
 				q, err := r.Commands.Quota(scope)
 				if scopes, listErr := r.Commands.ScopesOf(100); len(scopes) == 0 { // a scope without a row has the zero quota

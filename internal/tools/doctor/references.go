@@ -108,7 +108,34 @@ func (c *Data) checkReferences(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.checkLists(known); err != nil {
+		return err
+	}
 	return c.checkRevisions(known)
+}
+
+// checkLists checks that lists have as many rows as was stored with them.
+func (c *Data) checkLists(known map[string]store.Table) error {
+	for _, l := range []struct{ owner, size, table, rows string }{
+		{"scopes", "commands", "commands", "r.application_id = o.application_id AND r.guild_id = o.guild_id"},
+		{"lobbies", "members", "lobby_members", "r.lobby_id = o.id"},
+	} {
+		t, ok := known[l.owner]
+		if _, has := known[l.table]; !ok || !has {
+			continue
+		}
+		columns := "o." + strings.Join(t.Columns[:t.Keys], ", o.")
+		query := fmt.Sprintf("SELECT * FROM (SELECT %s, o.%s AS want, (SELECT COUNT(*) FROM %s r WHERE %s) AS has FROM %s o"+
+			" WHERE o.%s IS NOT NULL) AS lists WHERE want <> has", columns, l.size, l.table, l.rows, l.owner, l.size)
+		err := c.snapshot.Query(query, nil, func(row store.Row) error {
+			c.Course.Problem("incomplete list", fmt.Sprintf("%s has %v rows of %s, want %v", l.table, row[t.Keys+1], c.row(t, row), row[t.Keys]), fromBackup)
+			return nil
+		})
+		if err := c.readable("table "+l.owner, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkRevisions checks that the main records have a revision. The next write to a record repairs it.
