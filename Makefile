@@ -29,7 +29,7 @@ check: ## all that CI runs after "make test"; PARTS="race lint" runs only these,
 	@tools/check $(PARTS)
 
 quick: ## vet and the tests of packages that start no other programs, in seconds
-	$(GO) vet ./... && $(GO) test -short $$($(GO) list ./... | grep -Ev '/(bellhop|sqlite|postgres|redis|gateway|guide|conformance|scenario|cluster)$$')
+	$(GO) vet ./... && $(GO) test -short $$($(GO) list ./... | grep -Ev '/(cmd/bellhop|sqlite|postgres|redis|gateway|guide|conformance|scenario|cluster)$$')
 
 lint: ## golangci-lint, pinned in tools/go.mod, and the checks of the JavaScript; WEB=web runs only the latter
 	@tools/lint $(WEB)
