@@ -29,10 +29,13 @@ const (
 type View struct {
 	cache *Cache
 
-	mu    sync.Mutex
-	used  []use
-	index map[store.Subject]int // positions in used; nil while used is short
-	mixed bool                  // two revisions of one subject were read
+	mu      sync.Mutex
+	used    []use
+	index   map[store.Subject]int         // positions in used; nil while used is short
+	mixed   bool                          // two revisions of one subject were read
+	decides bool                          // the view belongs to a decision
+	asks    map[any]func(context.Context) // calls that the decision waits for before it runs again, by key
+	again   bool                          // the decision runs again after such calls
 	// ended is set when a decision has confirmed the view and may have committed. The view is not used after that.
 	ended  atomic.Bool
 	buffer [8]use // the first array of used: most views read a few subjects
@@ -64,6 +67,36 @@ func (c *Cache) Begin(ctx context.Context) (context.Context, *View) {
 	v := &View{cache: c}
 	v.used = v.buffer[:0]
 	return context.WithValue(ctx, viewKey{}, v), v
+}
+
+// Ask makes the decision of ctx run again after ask has returned. ask runs outside of the decision, while no other decision
+// waits for this one, so it may call another server. Of several calls with the same key, one runs. Ask returns false if ctx
+// belongs to no decision; the caller then calls the other server itself.
+func Ask(ctx context.Context, key any, ask func(context.Context)) bool {
+	v := viewOf(ctx)
+	if v == nil || !v.decides {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.asks == nil {
+		v.asks = map[any]func(context.Context){}
+	}
+	v.asks[key] = ask
+	return true
+}
+
+// Asked reports whether ctx belongs to a decision that runs again after a call of Ask.
+func Asked(ctx context.Context) bool {
+	v := viewOf(ctx)
+	return v != nil && v.again
+}
+
+// answer makes the calls that a decision has asked for.
+func (v *View) answer(ctx context.Context) {
+	for _, ask := range v.asks {
+		ask(ctx)
+	}
 }
 
 func (v *View) use(e *entry) {
@@ -220,9 +253,18 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
 	var locked []store.Subject
 	defer func() { c.locks.release(locked) }()
+	asked := false
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
+		v.decides, v.again = true, asked
 		change, refusal := decide(inner)
+		if len(v.asks) > 0 {
+			c.locks.release(locked)
+			locked = nil
+			v.answer(ctx)
+			asked = true
+			continue
+		}
 		if refusal != nil || change.Empty() {
 			confirmed, err := v.Confirm(ctx)
 			switch {

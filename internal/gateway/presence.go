@@ -12,8 +12,8 @@ import (
 // are combined. The calls for a user and an application are in order, and changed never blocks.
 type presence struct {
 	gateway *Gateway
-	wake    chan struct{} // capacity 1
-	bots    sync.Mutex    // held while a bot is announced
+	wake    chan struct{}  // capacity 1
+	bots    [64]sync.Mutex // by application: held while a bot is announced, so that its announcements are in order
 
 	announcing sync.Mutex               // held while changes are announced
 	announced  map[session.AppUser]bool // announced as connected
@@ -102,8 +102,10 @@ func (p *presence) announceBot(ctx context.Context, app snowflake.Application) {
 	if p.gateway.Bots == nil {
 		return
 	}
-	p.bots.Lock()
-	defer p.bots.Unlock()
+	// Other bots do not wait meanwhile, except a few that share the lock.
+	lock := &p.bots[uint64(app)*0x9e3779b97f4a7c15>>58]
+	lock.Lock()
+	defer lock.Unlock()
 	if p.gateway.index.HasBot(app) {
 		p.gateway.Bots.BotConnected(ctx, app)
 	} else {

@@ -139,3 +139,42 @@ func TestTooManyEventsWhileStarting(t *testing.T) {
 		t.Errorf("the bot has %d sessions, want 1", n)
 	}
 }
+
+// meetingBots is a fake of Bots whose calls wait for each other.
+type meetingBots struct{ arrived, all chan struct{} }
+
+func (b *meetingBots) BotConnected(ctx context.Context, _ snowflake.Application) {
+	b.arrived <- struct{}{}
+	select {
+	case <-b.all:
+	case <-ctx.Done():
+	}
+}
+
+func (*meetingBots) BotDisconnected(context.Context, snowflake.Application) {}
+
+// TestBotsIdentifyInParallel checks that a bot does not wait while another bot is announced to other nodes.
+func TestBotsIdentifyInParallel(t *testing.T) {
+	t.Parallel()
+	bots := &meetingBots{make(chan struct{}, 8), make(chan struct{})}
+	s := open(t, func(c *gateway.Config) { c.Bots = bots })
+	release := sync.OnceFunc(func() { close(bots.all) })
+	t.Cleanup(release)
+	var clients []*client
+	for _, token := range []string{"bot-echo", "bot-other"} {
+		c := s.connect(t, usual)
+		c.identify(token, 0)
+		clients = append(clients, c)
+	}
+	for n := range clients {
+		select {
+		case <-bots.arrived:
+		case <-time.After(waitTimeout):
+			t.Fatalf("%d of %d bots are announced at the same time", n, len(clients))
+		}
+	}
+	release()
+	for _, c := range clients {
+		c.want("READY")
+	}
+}

@@ -44,7 +44,7 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 		out, err = s.remove(ctx, base)
 		return out, nil, err
 	}
-	next = s.after(base, d)
+	next = s.after(ctx, base, d)
 	out.Put = d.records
 	if !next.SameSettings(&base.Lobby.Lobby) || !next.IdleSince.Equal(base.IdleSince) || !next.Due.Equal(base.Due) ||
 		len(next.Members) != len(base.Members) {
@@ -65,9 +65,9 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 }
 
 // after returns the state after a decision.
-func (s *states) after(base *State, d *decision) *State {
+func (s *states) after(ctx context.Context, base *State, d *decision) *State {
 	if s.Settings.Activity == lobby.Connections && len(d.left) > 0 &&
-		s.events.anyConnected(&base.Lobby.Lobby) && !s.events.anyConnected(&d.next) {
+		s.events.anyConnected(ctx, &base.Lobby.Lobby) && !s.events.anyConnected(ctx, &d.next) {
 		d.next.IdleSince = s.now() // the last connected member leaves; other activities count every write
 	}
 	next := &State{Lobby: store.Lobby{Lobby: d.next, Due: base.Due}, positions: positions(base, d)}

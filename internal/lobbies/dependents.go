@@ -52,14 +52,14 @@ func (s *Lobbies) UserDeleted(ctx context.Context, user snowflake.User) error {
 
 // removeFrom removes a deleted user from a lobby.
 func (s *Lobbies) removeFrom(ctx context.Context, id snowflake.Lobby, user snowflake.User) error {
-	return s.states.Cache.Decide(ctx, s.states.decider(0, id, nil, func(_ context.Context, base *State) (decision, error) {
+	return s.states.Cache.Decide(ctx, s.states.decider(0, id, nil, func(ctx context.Context, base *State) (decision, error) {
 		d := decision{next: base.Lobby.Lobby}
 		m := base.Member(user)
 		if m == nil {
 			return d, nil
 		}
 		d.next.Members, d.left = base.Without(user), []*lobby.Member{m}
-		if !s.states.events.anyConnected(&d.next) {
+		if !s.states.events.anyConnected(ctx, &d.next) {
 			d.next.IdleSince = s.states.now()
 		}
 		return d, nil

@@ -20,7 +20,7 @@ type Publisher interface{ Publish(e events.Event) }
 // eventBuilder renders lobbies and messages, and builds their events.
 type eventBuilder struct {
 	directory   *directory.Directory
-	isConnected func(app snowflake.Application, user snowflake.User) bool // may be nil
+	isConnected func(ctx context.Context, app snowflake.Application, user snowflake.User) bool // may be nil
 	listening   func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
 	publisher   Publisher // may be nil
 }
@@ -46,7 +46,7 @@ func (b *eventBuilder) eventBody(ctx context.Context, l *lobby.Lobby) ([]byte, e
 			return nil, err
 		}
 	}
-	connected := func(m *lobby.Member) bool { return b.connected(l, m) }
+	connected := func(m *lobby.Member) bool { return b.connected(ctx, l, m) }
 	return l.AppendEvent(make([]byte, 0, 192+128*len(l.Members)), channel, connected), nil
 }
 
@@ -175,7 +175,7 @@ func (b *eventBuilder) memberEvents(ctx context.Context, name string, l *lobby.L
 		data := append(make([]byte, 0, 256), `{"lobby_id":"`...)
 		data = append(l.ID.Append(data), `","application_id":"`...)
 		data = append(l.Application.Append(data), `","member":`...)
-		list[i] = event(name, append(m.AppendEvent(data, b.connected(l, m)), '}'), l, users)
+		list[i] = event(name, append(m.AppendEvent(data, b.connected(ctx, l, m)), '}'), l, users)
 	}
 	return list
 }
@@ -189,7 +189,7 @@ func (b *eventBuilder) presenceEvents(ctx context.Context, name string, l *lobby
 	}
 	data := append(make([]byte, 0, 256), `{"lobby_id":"`...)
 	data = append(l.ID.Append(data), `","member":`...)
-	named := event(name, append(m.AppendEvent(data, b.connected(l, m)), '}'), l, users)
+	named := event(name, append(m.AppendEvent(data, b.connected(ctx, l, m)), '}'), l, users)
 	return append([]events.Event{named}, b.memberEvents(ctx, "LOBBY_MEMBER_UPDATE", l, []*lobby.Member{m}, l.Members)...)
 }
 
@@ -229,14 +229,19 @@ func (b *eventBuilder) listeners(ctx context.Context, l *lobby.Lobby, members []
 	return b.listening(ctx, l.Application, users)
 }
 
-// anyConnected reports whether a client of any member is connected.
-func (b *eventBuilder) anyConnected(l *lobby.Lobby) bool {
-	return slices.ContainsFunc(l.Members, func(m *lobby.Member) bool { return b.connected(l, m) })
+// anyConnected reports whether a client of any member is connected. It looks at all members, so that a decision asks other
+// nodes about all of them at once.
+func (b *eventBuilder) anyConnected(ctx context.Context, l *lobby.Lobby) bool {
+	found := false
+	for _, m := range l.Members {
+		found = b.connected(ctx, l, m) || found
+	}
+	return found
 }
 
 // connected reports whether a client of a member is connected.
-func (b *eventBuilder) connected(l *lobby.Lobby, m *lobby.Member) bool {
-	return b.isConnected != nil && b.isConnected(l.Application, m.ID)
+func (b *eventBuilder) connected(ctx context.Context, l *lobby.Lobby, m *lobby.Member) bool {
+	return b.isConnected != nil && b.isConnected(ctx, l.Application, m.ID)
 }
 
 func event(name string, data []byte, l *lobby.Lobby, users []snowflake.User) events.Event {

@@ -106,7 +106,7 @@ func (s *idleShutdown) expire(ctx context.Context, id snowflake.Lobby) error {
 	err := s.states.Cache.Decide(ctx, s.states.decider(0, id, &next, func(ctx context.Context, base *State) (decision, error) {
 		now := s.states.now()
 		d := decision{next: base.Lobby.Lobby}
-		if s.states.events.anyConnected(&d.next) {
+		if s.states.events.anyConnected(ctx, &d.next) {
 			d.next.IdleSince = now
 		}
 		if err := s.links.unlinkDeleted(ctx, &d.next, now); err != nil {

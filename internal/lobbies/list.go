@@ -36,7 +36,7 @@ func (s *Lobbies) listed(ctx context.Context, st *State) (Listed, error) {
 		return Listed{}, err
 	}
 	listed := Listed{Lobby: body, IdleTimeout: int(l.IdleTimeout.Seconds())}
-	if ends := l.Deadline(s.states.started); !ends.IsZero() && !s.states.events.anyConnected(l) {
+	if ends := l.Deadline(s.states.started); !ends.IsZero() && !s.states.events.anyConnected(ctx, l) {
 		left := int64(max(ends.Sub(s.states.now()), 0).Seconds())
 		listed.Ends, listed.EndsIn = &ends, &left
 	}

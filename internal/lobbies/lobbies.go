@@ -73,8 +73,9 @@ type Config struct {
 	// that applications write in linked channels. It may be nil.
 	Events Publisher
 	// Connected reports whether a client of a user is connected for an application, is connecting, or can still resume.
-	// It is called often and must not block. nil means that no client is connected.
-	Connected func(app snowflake.Application, user snowflake.User) bool
+	// It is called often. In a decision it must not wait for another server: it calls cache.Ask and returns true. nil means
+	// that no client is connected.
+	Connected func(ctx context.Context, app snowflake.Application, user snowflake.User) bool
 	// Listening returns those users who may receive events for an application, on any node. nil means all of them.
 	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
 	// Posted is called after a message was stored in a linked channel. It may be nil, and must not block.

@@ -117,7 +117,9 @@ func (h *harness) start(settings lobbies.Settings) {
 	h.dir = directory.New(directory.Config{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log})
 	h.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: h.clock, Wall: clock.System{}, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.events,
-		Connected: h.events.connected,
+		Connected: func(_ context.Context, app snowflake.Application, user snowflake.User) bool {
+			return h.events.connected(app, user)
+		},
 		Listening: func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User {
 			if h.allListen {
 				return slices.Collect(users)

@@ -68,7 +68,7 @@ func (s *Presence) disconnect(ctx context.Context, id snowflake.Lobby, user snow
 			return store.Change{}, err
 		}
 		d := decision{next: base.Lobby.Lobby}
-		if !s.states.events.anyConnected(&d.next) { // otherwise the sweep restarts the idle time
+		if !s.states.events.anyConnected(ctx, &d.next) { // otherwise the sweep restarts the idle time
 			d.next.IdleSince = s.states.now()
 		}
 		out, _, err := s.states.build(ctx, base, &d)

@@ -24,16 +24,20 @@ const (
 	retry    = 500 * time.Millisecond
 )
 
-// errNotConnected means that no connection to Redis exists yet.
+// errNotConnected means that no connection to Redis exists yet, or that Redis does not answer.
 var errNotConnected = errors.New("not connected to redis")
 
 // Client is a connection to Redis. It connects while Run runs. It is safe for concurrent use.
+//
+// When a command gets no answer, all commands fail at once until a probe in the background gets one (see breaker). So a
+// server that hangs costs the callers one timeout together, not one each.
 type Client struct {
-	option rueidis.ClientOption
-	prefix string
-	clock  clock.Clock
-	log    *slog.Logger
-	client atomic.Pointer[rueidis.Client]
+	option  rueidis.ClientOption
+	prefix  string
+	clock   clock.Clock
+	log     *slog.Logger
+	client  atomic.Pointer[rueidis.Client]
+	breaker breaker
 }
 
 // Open parses the URL of Redis. With several addresses (?addr=HOST:PORT) they belong to a cluster, with
@@ -53,7 +57,7 @@ func Open(url, prefix string, c clock.Clock, log *slog.Logger) (*Client, error) 
 		option.ConnWriteTimeout = callTime
 	}
 	option.Dialer.KeepAlive = dialTime
-	return &Client{option: option, prefix: prefix, clock: c, log: log}, nil
+	return &Client{option: option, prefix: prefix, clock: c, log: log, breaker: newBreaker()}, nil
 }
 
 // Run connects, retrying until it succeeds, and closes the connection when ctx ends.
@@ -61,9 +65,10 @@ func (c *Client) Run(ctx context.Context) error {
 	for warned := false; ctx.Err() == nil; clock.Wait(ctx, c.clock, retry) {
 		client, err := rueidis.NewClient(c.option)
 		if err == nil {
-			c.client.Store(&client)
+			guarded := rueidis.Client(guardedClient{client, c})
+			c.client.Store(&guarded)
 			c.log.InfoContext(ctx, "redis connected")
-			<-ctx.Done()
+			c.probe(ctx, client)
 			client.Close()
 			return nil
 		}
@@ -78,9 +83,9 @@ func (c *Client) Run(ctx context.Context) error {
 // callTime is how long a command may take.
 func (c *Client) callTime() time.Duration { return c.option.ConnWriteTimeout }
 
-// conn returns the connection.
+// conn returns the connection. It fails while Redis does not answer.
 func (c *Client) conn() (rueidis.Client, error) {
-	if client := c.client.Load(); client != nil {
+	if client := c.client.Load(); client != nil && !c.breaker.isOpen() {
 		return *client, nil
 	}
 	return nil, errNotConnected

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// waitTimeout is how long a test waits for something.
+const waitTimeout = 20 * time.Second
+
 // open returns a client that is connected. It waits long for answers, so that a busy machine changes no result.
 func open(t testing.TB, url string) *redis.Client {
 	t.Helper()
@@ -49,7 +52,11 @@ func openWith(t testing.TB, url string, timeout time.Duration, c clock.Clock) *r
 		t.Fatal(err)
 	}
 	run(t, client.Run)
-	for client.Ping(t.Context()) != nil {
+	end := time.Now().Add(waitTimeout)
+	for err := client.Ping(t.Context()); err != nil; err = client.Ping(t.Context()) {
+		if time.Now().After(end) {
+			t.Fatalf("not connected after %v: %v", waitTimeout, err)
+		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	return client

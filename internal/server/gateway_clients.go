@@ -173,11 +173,11 @@ func (s *Server) online(ctx context.Context, app snowflake.Application) bool {
 }
 
 // connected reports whether a user has a session for an application on any node.
-func (s *Server) connected(app snowflake.Application, user snowflake.User) bool {
+func (s *Server) connected(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
 	if s.gateway != nil && s.gateway.Connected(app, user) {
 		return true
 	}
-	return s.shared != nil && s.shared.connectedElsewhere != nil && s.shared.connectedElsewhere(app, user)
+	return s.shared != nil && s.shared.joined.Load() && s.shared.presence.ConnectedElsewhere(ctx, app, user)
 }
 
 // listening returns the users who may receive events for an application. With several nodes it returns all users or

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/cache"
@@ -17,7 +18,6 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/snowflake"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 )
@@ -32,8 +32,7 @@ type shared struct {
 	presence *redis.Presence
 	clients  *gatewayClients
 
-	// connectedElsewhere reports whether a user has a session on another node. It is nil before join.
-	connectedElsewhere func(snowflake.Application, snowflake.User) bool
+	joined atomic.Bool // join was called: other nodes can be asked
 
 	stop context.CancelFunc
 	done chan struct{} // closed when the background work has ended
@@ -123,9 +122,7 @@ func (s *Server) join(ctx context.Context) error {
 	// The work outlives the call: release ends it.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop, h.done = stop, make(chan struct{})
-	h.connectedElsewhere = func(app snowflake.Application, user snowflake.User) bool {
-		return h.presence.ConnectedElsewhere(background, app, user)
-	}
+	h.joined.Store(true)
 	work, background := errgroup.WithContext(background)
 	work.Go(func() error { return h.redis.Run(background) })
 	work.Go(func() error { return h.relay.Run(background) })
