@@ -80,6 +80,19 @@ func (c *Claim) count(w window, t int64, r *Result) window {
 	return w
 }
 
+// Record opens a window that ends after the given time and has counted so many requests, instead of the window that the
+// key had.
+func (m *Memory) Record(now time.Time, c Claim, count int, resetAfter time.Duration) {
+	if c.IsZero() || resetAfter <= 0 {
+		return
+	}
+	t := int64(now.Sub(m.start))
+	p := m.windows.slot(c.Key)
+	s := m.windows.lock(p)
+	defer s.mu.Unlock()
+	s.put(p.hash, window{ends: t + int64(resetAfter), count: uint32(count), limit: uint32(c.Limit)}, t)
+}
+
 // Clear forgets all windows.
 func (m *Memory) Clear() { m.windows.clear() }
 

@@ -21,6 +21,7 @@ import (
 // is used again once it answers.
 func TestHungServer(t *testing.T) {
 	t.Parallel()
+	enginetest.Need(t, "redis-server")
 	own, err := enginetest.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestPresenceInDecision(t *testing.T) {
 		}
 	})
 	states := cache.New(db, 1<<20, clock.System{})
-	client := open(t, server.URL())
+	client := open(t, server.Get(t).URL())
 	a, b := redis.NewPresence(client, "a", time.Minute), redis.NewPresence(client, "b", time.Minute)
 	b.Connect(t.Context(), 1, 5)
 	b.Connect(t.Context(), 1, 1)

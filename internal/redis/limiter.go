@@ -39,15 +39,14 @@ return 0
 `)
 
 // Limiter is a ratelimit.Limiter that all nodes share: it counts exactly, whichever node gets a request. While Redis is
-// not available, every node allows its share of each limit.
+// not available, every node allows its share of each limit (see share).
 type Limiter struct {
 	Client *Client
-	// Nodes returns the number of nodes.
-	Nodes func() int
+	// Nodes returns the number of nodes and the position of this node among them, from 0.
+	Nodes func() (position, count int)
 	// Local counts while Redis is not available.
 	Local *ratelimit.Memory
 
-	retryAt   atomic.Int64 // when Redis is tried again, in nanoseconds since 1970
 	fallbacks atomic.Uint64
 }
 
@@ -58,26 +57,63 @@ func (l *Limiter) Take(ctx context.Context, now time.Time, global, route ratelim
 	if global.IsZero() && route.IsZero() {
 		return ratelimit.Result{Allowed: true}, ratelimit.Result{Allowed: true}
 	}
-	client, err := l.Client.conn()
-	if err == nil && now.UnixNano() >= l.retryAt.Load() {
+	position, nodes := l.Nodes()
+	if client, err := l.Client.conn(); err == nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.Client.callTime()) // count the request even if its caller disconnects
 		defer cancel()
 		forGlobal, forRoute, err = l.take(ctx, client, global, route)
 		if err == nil {
+			l.record(now, global, forGlobal, nodes)
+			l.record(now, route, forRoute, nodes)
 			return forGlobal, forRoute
 		}
-		l.retryAt.Store(now.Add(retry).UnixNano())
 	}
 	l.fallbacks.Add(1)
-	return l.Local.Take(ctx, now, l.share(global), l.share(route))
+	ownGlobal, globalWait := share(global, position, nodes, now)
+	ownRoute, routeWait := share(route, position, nodes, now)
+	if globalWait > 0 || routeWait > 0 {
+		return refuseUntil(ownGlobal, globalWait), refuseUntil(ownRoute, routeWait)
+	}
+	return l.Local.Take(ctx, now, ownGlobal, ownRoute)
 }
 
-// share returns this node's part of a limit.
-func (l *Limiter) share(c ratelimit.Claim) ratelimit.Claim {
-	if !c.IsZero() {
-		c.Limit = max(c.Limit/max(l.Nodes(), 1), 1)
+// record remembers what all nodes have counted in a window. If Redis is lost before the window ends, each node allows its
+// part of what is left of the limit.
+func (l *Limiter) record(now time.Time, c ratelimit.Claim, r ratelimit.Result, nodes int) {
+	if c.IsZero() {
+		return
 	}
-	return c
+	counted := c.Limit - r.Remaining
+	c.Limit = max(c.Limit/nodes, 1)
+	l.Local.Record(now, c, (counted+nodes-1)/nodes, r.ResetAfter)
+}
+
+// share returns this node's part of a limit: limit ÷ nodes, rounded down. If that is less than one request, nodes take
+// turns. In each window of the clock as many nodes as the limit allows have a turn, and admit one request each. wait is the
+// time until the next turn of this node, 0 during its turn. The parts of all nodes never exceed the limit.
+func share(c ratelimit.Claim, position, nodes int, now time.Time) (own ratelimit.Claim, wait time.Duration) {
+	if c.IsZero() || c.Limit >= nodes {
+		c.Limit /= nodes
+		return c, 0
+	}
+	limit := int64(c.Limit)
+	c.Limit = 1
+	turn := now.UnixNano() / int64(c.Window)
+	for next := turn; ; next++ {
+		first := next * limit % int64(nodes) // the position of the first node that has a turn
+		if (int64(position)-first+int64(nodes))%int64(nodes) < limit {
+			return c, max(time.Duration(next*int64(c.Window)-now.UnixNano()), 0)
+		}
+	}
+}
+
+// refuseUntil returns the result of a claim on a limit in which this node has no turn. It returns a result that allows the
+// request if there is nothing to wait for.
+func refuseUntil(c ratelimit.Claim, wait time.Duration) ratelimit.Result {
+	if wait == 0 {
+		return ratelimit.Result{Allowed: true, Limit: c.Limit, Remaining: c.Limit}
+	}
+	return ratelimit.Result{Limit: c.Limit, ResetAfter: wait}
 }
 
 func (l *Limiter) take(

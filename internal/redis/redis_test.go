@@ -77,7 +77,7 @@ func run(t testing.TB, work func(context.Context) error) {
 }
 
 func limiter(c *redis.Client, nodes int) *redis.Limiter {
-	return &redis.Limiter{Client: c, Local: ratelimit.NewMemory(1000, time.Now()), Nodes: func() int { return nodes }}
+	return &redis.Limiter{Client: c, Local: ratelimit.NewMemory(1000, time.Now()), Nodes: func() (position, count int) { return 0, nodes }}
 }
 
 // claims returns a claim on the global limit of a caller and one on a route.
@@ -157,22 +157,95 @@ func TestLimiterWindow(t *testing.T) {
 	}
 }
 
+// TestLimiterAlone checks that nodes without Redis admit no more than the limit together.
 func TestLimiterAlone(t *testing.T) {
 	t.Parallel()
-	c, err := redis.Open("redis://127.0.0.1:1", "nobody", clock.System{}, slog.New(slog.DiscardHandler))
+	for _, tt := range []struct{ limit, nodes, want int }{
+		{30, 3, 30}, {50, 3, 48}, {1, 1, 1}, {1, 3, 1}, {2, 3, 2}, {50, 100, 50}, {99, 100, 99},
+	} {
+		t.Run(fmt.Sprint(tt.limit, " by ", tt.nodes), func(t *testing.T) {
+			t.Parallel()
+			c, err := redis.Open("redis://127.0.0.1:1", "nobody", clock.System{}, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			onAll, onRoute := claims(perMinute(tt.limit, 0), ratelimit.Rule{})
+			now := time.Now().Truncate(time.Minute)
+			own := make([]int, tt.nodes)
+			limiters := make([]*redis.Limiter, tt.nodes)
+			for i := range limiters {
+				limiters[i] = limiter(c, tt.nodes)
+				limiters[i].Nodes = func() (position, count int) { return i, tt.nodes }
+			}
+			for window := range tt.nodes {
+				at, sum := now.Add(time.Duration(window)*time.Minute), 0
+				for i, l := range limiters {
+					for range 2 * tt.limit {
+						all, _ := l.Take(t.Context(), at, onAll, onRoute)
+						if all.Allowed {
+							sum++
+							own[i]++
+						} else if all.ResetAfter <= 0 || all.ResetAfter > time.Duration(tt.nodes)*time.Minute {
+							t.Fatalf("node %d refuses a request for %v", i, all.ResetAfter)
+						}
+					}
+				}
+				if sum != tt.want {
+					t.Errorf("window %d: %d requests were let in without Redis, want %d", window, sum, tt.want)
+				}
+			}
+			for i, n := range own {
+				if n < tt.want {
+					t.Errorf("node %d let in %d requests in %d windows, want %d", i, n, tt.nodes, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// TestLimiterCut checks that nodes that lose Redis in a window admit what is left of the limit together.
+func TestLimiterCut(t *testing.T) {
+	t.Parallel()
+	enginetest.Need(t, "redis-server")
+	own, err := enginetest.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limiter(c, 3)
-	onAll, onRoute := claims(perMinute(30, 0), ratelimit.Rule{})
-	allowed := 0
-	for range 100 {
-		if all, _ := l.Take(t.Context(), time.Now(), onAll, onRoute); all.Allowed {
-			allowed++
+	t.Cleanup(func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	const nodes, limit = 3, 450
+	onAll, _ := claims(ratelimit.Rule{Limit: limit, Window: time.Hour}, ratelimit.Rule{})
+	var limiters []*redis.Limiter
+	for i := range nodes {
+		l := limiter(openWith(t, own.URL(), 500*time.Millisecond, clock.System{}), nodes)
+		l.Nodes = func() (position, count int) { return i, nodes }
+		limiters = append(limiters, l)
+	}
+	now, admitted := time.Now(), 0
+	take := func(l *redis.Limiter) {
+		if all, _ := l.Take(t.Context(), now, onAll, ratelimit.Claim{}); all.Allowed {
+			admitted++
 		}
 	}
-	if allowed != 10 {
-		t.Errorf("%d requests were let in without Redis, want a third of 30", allowed)
+	for n := range 33 {
+		take(limiters[n%nodes])
+	}
+	if err := own.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	for range limit {
+		for _, l := range limiters {
+			take(l)
+		}
+	}
+	if err := own.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	if admitted > limit || admitted < limit-2*nodes { // a call that is slow before the cut counts twice
+		t.Errorf("%d of %d requests were let in", admitted, limit)
 	}
 }
 

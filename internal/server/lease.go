@@ -39,6 +39,7 @@ type lease struct {
 	number uint16
 	ids    *store.IDs
 	peers  atomic.Int64 // other nodes with a lease
+	lower  atomic.Int64 // those of them with a lower number
 
 	// restrict, when set, makes the store refuse all writes but those of the lease. A process whose store accepts no writes
 	// at its start is restricted until it could store its node number.
@@ -175,20 +176,23 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 
 // write stores the end of the lease and the ceiling, and counts the other nodes.
 func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
-	peers := 0
+	peers, lower := 0, 0
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
 		nodes, err := tx.Nodes.All()
 		if err != nil {
 			return err
 		}
 		own, now := store.Node{}, l.wall.Now()
-		peers = 0
+		peers, lower = 0, 0
 		for _, n := range nodes {
 			switch {
 			case n.Number == l.number:
 				own = n
 			case n.Until.After(now):
 				peers++
+				if n.Number < l.number {
+					lower++
+				}
 			}
 		}
 		if own.Holder != l.holder {
@@ -201,11 +205,12 @@ func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
 		return fmt.Errorf("extend the lease of node %d: %w", l.number, err)
 	}
 	l.peers.Store(int64(peers))
+	l.lower.Store(int64(lower))
 	return nil
 }
 
-// nodes returns the number of nodes with a lease, including this one.
-func (l *lease) nodes() int { return int(l.peers.Load()) + 1 }
+// nodes returns the number of nodes with a lease, including this one, and the position of this node among them, from 0.
+func (l *lease) nodes() (position, count int) { return int(l.lower.Load()), int(l.peers.Load()) + 1 }
 
 // Run extends the lease until ctx ends. It tries again when the store does not answer. It returns errLeaseLost when
 // another process has taken the number.
