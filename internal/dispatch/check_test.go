@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bellhop/bellhop/command"
@@ -222,6 +224,44 @@ func TestInvokeResolved(t *testing.T) {
 	}
 	if got := d.files.texts(); len(got) != 1 || got[0] != "text" {
 		t.Errorf("stored files: %q", got)
+	}
+}
+
+// TestInvokeNonceAtOtherNode checks that a request that a client repeats at another node does not invoke again, also if both
+// nodes handle it at the same time.
+func TestInvokeNonceAtOtherNode(t *testing.T) {
+	t.Parallel()
+	d := openShared(t)
+	c := d.register(echo, 0, ping)
+	nodes := []*dispatch.Dispatch{d.Dispatch, dispatch.New(d.otherNode())}
+	request := func(nonce string) dispatch.InvokeRequest {
+		return dispatch.InvokeRequest{User: ada, Body: parse(t, withMembers(invokeBody(c, guild, general, ""), `"nonce":"`+nonce+`"`))}
+	}
+	for round := range 10 {
+		var results [4]dispatch.Invocation
+		var requests sync.WaitGroup
+		for i := range results {
+			repeated := request(strconv.Itoa(round))
+			requests.Go(func() {
+				var err error
+				if results[i], err = nodes[i%2].Invoke(t.Context(), repeated); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		requests.Wait()
+		created := 0
+		for _, r := range results {
+			if !r.Duplicate {
+				created++
+			}
+			if r.ID != results[0].ID {
+				t.Errorf("round %d: the requests created the interactions %v and %v", round, r.ID, results[0].ID)
+			}
+		}
+		if created != 1 {
+			t.Errorf("round %d: %d requests created an interaction, want 1", round, created)
+		}
 	}
 }
 

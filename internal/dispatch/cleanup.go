@@ -32,7 +32,7 @@ func (s *expiry) cleanUp(ctx context.Context, next time.Time) time.Time {
 		s.nextCleanup = now.Add(cleanupInterval)
 		more := false
 		for _, clean := range []func(context.Context, time.Time) (bool, error){
-			s.cleanInteractions, s.cleanActivities, s.cleanMessages,
+			s.cleanInteractions, s.cleanNonces, s.cleanActivities, s.cleanMessages,
 		} {
 			full, err := cleanBatches(ctx, now, clean)
 			more = more || full
@@ -70,6 +70,19 @@ func (s *expiry) cleanInteractions(ctx context.Context, now time.Time) (full boo
 			tx.Delete(store.InteractionKey(id))
 		}
 		full = len(ids) == cleanupBatch
+		return err
+	})
+	return full, err
+}
+
+// cleanNonces deletes a batch of old nonces and reports whether there may be more.
+func (s *expiry) cleanNonces(ctx context.Context, now time.Time) (full bool, err error) {
+	err = store.Decide(ctx, s.store, func(tx *store.Tx) error {
+		old, err := tx.Interactions.OldNonces(firstID[snowflake.Interaction](now.Add(-nonceLifetime)), cleanupBatch)
+		for _, hash := range old {
+			tx.Delete(store.NonceKey(hash))
+		}
+		full = len(old) == cleanupBatch
 		return err
 	})
 	return full, err

@@ -130,7 +130,7 @@ func New(c Config) *Dispatch {
 	a := &answers{s}
 	return &Dispatch{
 		service: s, answers: a, followUps: &followUps{s}, expiry: newExpiry(s),
-		invocations: &invocations{service: s, answers: a, checker: check},
+		invocations: &invocations{service: s, answers: a, checker: check, nonces: newNonces(c.Cache)},
 	}
 }
 
@@ -148,11 +148,8 @@ func (d *Dispatch) Run(ctx context.Context) error {
 // CheckDeadlines looks for interactions that are due, including those of nodes that have stopped.
 func (d *Dispatch) CheckDeadlines() { d.alarm.Set(d.Clock, d.now()) }
 
-// Reset drops the nonces and pending interactions in memory, after a reset of the store. Deliveries are canceled.
-func (d *Dispatch) Reset() {
-	d.nonces.clear()
-	d.pending.cancelAll()
-}
+// Reset drops the pending interactions in memory, after a reset of the store. Deliveries are canceled.
+func (d *Dispatch) Reset() { d.pending.cancelAll() }
 
 // Messages returns the service that reads messages.
 func (d *Dispatch) Messages() *messages.Messages { return d.messages }

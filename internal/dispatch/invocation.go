@@ -48,7 +48,7 @@ type creation struct {
 	files   *uploads
 
 	// The first run of the decision sets these, and later runs reuse them. abandon gives them back.
-	id      snowflake.Interaction // owns the nonce
+	id      snowflake.Interaction
 	token   string
 	pending *pendingInteraction     // nil: the app is not asked
 	cancel  context.CancelCauseFunc // ends the delivery
@@ -70,17 +70,17 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 	if n.in, err = interaction.ReadInvoke(r.Body); err != nil {
 		return Invocation{}, err
 	}
-	if first, used := s.nonces.find(r.User, n.in.Nonce, s.now()); used {
-		return Invocation{ID: first, Duplicate: true}, nil
-	}
 	n.files = s.receive(r.Files, true)
 	// The delivery outlives the request. Its deadline or the end of the service ends it.
 	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	n.cancel = cancel
 	err = s.decide(ctx, func(ctx context.Context) (store.Change, error) {
 		c, err := s.create(ctx, n)
-		if n.first == 0 {
+		if err == nil && n.first == 0 {
 			s.addCharge(&c, n.files.charge)
+			if n.in.Nonce != "" {
+				c.Put = append(c.Put, store.Nonce{Hash: nonceHash(r.User, n.in.Nonce), Interaction: n.id})
+			}
 		}
 		return c, err
 	})
@@ -110,14 +110,15 @@ func (s *invocations) create(ctx context.Context, n *creation) (store.Change, er
 	if err != nil {
 		return store.Change{}, err
 	}
+	n.first, n.body, n.answer, n.failed = 0, nil, nil, failure{}
 	if n.id == 0 {
 		n.id = snowflake.Interaction(s.IDs.Next())
 		n.token = newToken(n.id)
-	}
-	n.first, n.body, n.answer, n.failed = 0, nil, nil, failure{}
-	if first, taken := s.nonces.claim(n.request.User, n.in.Nonce, n.id, s.now()); taken {
-		n.first = first
-		return store.Change{}, nil
+	} else if n.in.Nonce != "" {
+		// The first run does not ask for the nonce: its commit fails if the nonce exists. That saves a query.
+		if n.first, err = s.nonces.find(ctx, n.request.User, n.in.Nonce, s.now()); err != nil || n.first != 0 {
+			return store.Change{}, err
+		}
 	}
 	if err := n.files.store(ctx, owner{v.app.ID, v.origin.Guild}, v.attachments); err != nil {
 		return store.Change{}, err
@@ -219,13 +220,12 @@ func (s *invocations) finishWithoutApp(ctx context.Context, n *creation) {
 	s.recordFailure(&n.record, n.failed)
 }
 
-// abandon gives back the files, the nonce and the watch of an invocation that was refused, was a duplicate or could not
+// abandon gives back the files and the watch of an invocation that was refused, was a duplicate or could not
 // be stored.
 func (s *invocations) abandon(ctx context.Context, n *creation) {
 	n.files.discard(ctx)
 	s.endDelivery(n)
 	if n.id != 0 {
-		s.nonces.release(n.request.User, n.in.Nonce, n.id)
 		s.watches.remove(n.id)
 	}
 }

@@ -82,6 +82,21 @@ type Activity struct {
 	Users       []snowflake.User      `json:"users"`
 }
 
+// Nonce is the nonce that a user sent with an invocation. A request with the same nonce does not invoke again.
+type Nonce struct {
+	Hash        TokenHash // of the user and the nonce
+	Interaction snowflake.Interaction
+}
+
+func (n Nonce) subjects() []Subject { return []Subject{NonceSubject(n.Hash)} }
+
+func (n Nonce) write(w *writes) { w.put(noncesTable, n.Hash[:], key(n.Interaction)) }
+
+// NonceKey names a nonce.
+func NonceKey(hash TokenHash) Key {
+	return Key{ends: []Subject{NonceSubject(hash)}, rows: []rowKey{{noncesTable, []string{"hash"}, []any{hash[:]}}}}
+}
+
 func (i Interaction) subjects() []Subject { return []Subject{InteractionSubject(i.ID)} }
 
 func (i Interaction) write(w *writes) {
@@ -146,6 +161,21 @@ func (q InteractionQueries) Due(limit int) ([]DueInteraction, error) {
 // Old returns up to limit interactions with ids below before that are never due, oldest first.
 func (q InteractionQueries) Old(before snowflake.Interaction, limit int) ([]snowflake.Interaction, error) {
 	return ids[snowflake.Interaction](q.reader, "SELECT id FROM interactions WHERE id < ? AND due IS NULL ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
+}
+
+// Nonce returns a nonce.
+func (q InteractionQueries) Nonce(hash TokenHash) (Nonce, error) {
+	q.read(NonceSubject(hash))
+	row, err := q.row(noncesTable, hash[:])
+	if err != nil {
+		return Nonce{}, err
+	}
+	return Nonce{hash, snowflake.Interaction(row.int(1))}, nil
+}
+
+// OldNonces returns up to limit nonces of interactions with ids below before, oldest first.
+func (q InteractionQueries) OldNonces(before snowflake.Interaction, limit int) ([]TokenHash, error) {
+	return q.hashes("SELECT hash FROM nonces WHERE interaction_id < ? ORDER BY interaction_id LIMIT ?", key(before), int64(max(limit, 0)))
 }
 
 // Activity returns the instance that an interaction launched.

@@ -52,6 +52,7 @@ const (
 	KindAssertion        Kind = 34 // a client assertion that was used
 	KindDeletions        Kind = 35 // the deletions of commands in one scope
 	KindCommandSets      Kind = 36 // the permission sets of a command in all guilds
+	KindNonce            Kind = 40 // the nonce of an invocation
 )
 
 // String returns the subject for logs and metrics.
@@ -154,6 +155,9 @@ func DeviceSubject(hash TokenHash) Subject { return hashed(KindDevice, hash) }
 
 // SessionSubject is a browser session of a signed-in user.
 func SessionSubject(hash TokenHash) Subject { return hashed(KindSession, hash) }
+
+// NonceSubject is the nonce of an invocation.
+func NonceSubject(hash TokenHash) Subject { return hashed(KindNonce, hash) }
 
 // AssertionSubject is a client assertion that was used.
 func AssertionSubject(hash TokenHash) Subject { return hashed(KindAssertion, hash) }

@@ -105,6 +105,7 @@ var (
 	keysTable       = newTable("oauth_keys", 1, "id", "created", "doc")
 	sessionsTable   = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
 	assertionsTable = newTable("oauth_assertions", 1, "hash", "until", "doc")
+	noncesTable     = newTable("nonces", 1, "hash", "interaction_id")
 	accountsTable   = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
 	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
@@ -117,7 +118,7 @@ var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
-	devicesTable, keysTable, sessionsTable, assertionsTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
+	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -477,6 +477,12 @@ func grantCases() []recordCase {
 			key: new(store.SessionKey(hash)),
 		},
 		{
+			name: "nonce",
+			full: store.Nonce{Hash: hash, Interaction: 600}, bare: store.Nonce{Hash: hash},
+			get: func(r store.Reader) (any, error) { return value(r.Interactions.Nonce(hash)) },
+			key: new(store.NonceKey(hash)),
+		},
+		{
 			name: "assertion",
 			full: store.Assertion{Hash: hash, Application: 100, Until: noon}, bare: store.Assertion{Hash: hash},
 			get: func(r store.Reader) (any, error) { return value(r.Grants.Assertion(hash)) },
