@@ -123,7 +123,7 @@ func (c *client) next() payload {
 	c.t.Helper()
 	f, err := c.receive()
 	if err != nil {
-		c.t.Fatal(err)
+		c.t.Fatalf("waited for a payload after sequence number %d: %v", c.seq, err)
 	}
 	text := f.Payload
 	switch {

@@ -161,7 +161,10 @@ func TestContextsNeedIdentify(t *testing.T) {
 		}
 	}
 	first.cut()
-	s.wait(t, func() bool { return contexts(t, m) == "0" })
+	s.waitFor(t, "the end of all compressed streams", func() (bool, string) {
+		n := contexts(t, m)
+		return n == "0", n + " streams"
+	})
 	third := connect()
 	third.identify("bot-echo", 0)
 	third.want("READY")
@@ -193,7 +196,7 @@ func TestAnonymousConnectionsAreBounded(t *testing.T) {
 		t.Error("a third anonymous connection is accepted after one has identified")
 	}
 	second.cut()
-	s.wait(t, func() bool { return !full() })
+	s.waitFor(t, "room for another compressed stream", func() (bool, string) { return !full(), "none" })
 	first.cut()
 	third.resume("bot-echo", "unknown", 0)
 	third.want("op 9")

@@ -15,11 +15,20 @@ import (
 // wait waits until a condition is true.
 func (s *harness) wait(t *testing.T, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(waitTimeout); !is(); {
-		if time.Now().After(end) {
-			t.Fatal("it does not come true")
+	s.waitFor(t, "a condition", func() (bool, string) { return is(), "that it is false" })
+}
+
+// waitFor waits until look returns true. Its failure says what it waited for and what look saw last.
+func (s *harness) waitFor(t *testing.T, what string, look func() (done bool, seen string)) {
+	t.Helper()
+	for end := time.Now().Add(waitTimeout); ; clock.Wait(t.Context(), clock.System{}, time.Millisecond) {
+		done, seen := look()
+		if done {
+			return
 		}
-		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s, saw %s last", waitTimeout, what, seen)
+		}
 	}
 }
 

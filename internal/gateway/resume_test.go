@@ -18,10 +18,7 @@ import (
 // waitDetached waits until no session is connected.
 func (s *harness) waitDetached(t *testing.T) {
 	t.Helper()
-	for n := 1; n > 0; {
-		n = s.Disconnect(func(w session.Owner) bool { return w.Kind != 0 }, 0)
-		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
-	}
+	s.disconnectAll(t, func(w session.Owner) bool { return w.Kind != 0 })
 }
 
 // publish publishes an event for Echo with a number in it.
@@ -110,10 +107,16 @@ func TestResume(t *testing.T) {
 // waitClosed waits until all connections are closed.
 func (s *harness) waitClosed(t *testing.T) {
 	t.Helper()
-	for n := 1; n > 0; {
-		n = s.Disconnect(func(session.Owner) bool { return true }, 0)
-		clock.Wait(t.Context(), clock.System{}, time.Millisecond)
-	}
+	s.disconnectAll(t, func(session.Owner) bool { return true })
+}
+
+// disconnectAll disconnects the connections that pick chooses until none is left.
+func (s *harness) disconnectAll(t *testing.T, pick func(session.Owner) bool) {
+	t.Helper()
+	s.waitFor(t, "all connections to close", func() (bool, string) {
+		open := s.Disconnect(pick, 0)
+		return open == 0, strconv.Itoa(open) + " open connections"
+	})
 }
 
 func TestResumeRefused(t *testing.T) {

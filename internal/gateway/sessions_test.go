@@ -94,7 +94,7 @@ func TestSlowStart(t *testing.T) {
 	t.Cleanup(release) // before the gateway stops, also if the test fails
 	first := s.connect(t, usual)
 	first.identify("bot-echo", 0)
-	s.wait(t, func() bool { return s.HasBot(echo) })
+	s.waitFor(t, "the session of the bot", func() (bool, string) { return s.HasBot(echo), "no session" })
 	second := s.connect(t, usual)
 	second.identify("bot-other", 0)
 	second.want("READY")
