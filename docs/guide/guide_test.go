@@ -12,15 +12,18 @@ import (
 	"github.com/bellhop/bellhop/internal/enginetest"
 )
 
-// TestGuides runs the pages that begin in a checkout. The scripts start in a copy of this one.
+// TestGuides runs the pages that begin in a checkout. Each script starts in its own copy of this one, because all create the folder
+// dicebot beside it.
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	enginetest.Long(t)
-	checkout := copyCheckout(t)
-	download(t, checkout, "go", "mod", "download")
+	buildBellhop(t) // the scripts then find the packages in the build cache, and do not compile them at the same time
 	for _, page := range []string{"docs/guide/go.md", "docs/guide/javascript.md", "docs/guide/python.md"} {
-		t.Run(filepath.Base(page), func(t *testing.T) { // one after the other: all create the folder dicebot
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
 			script, outputs := pageScript(t, blocks(t, page))
+			checkout := copyCheckout(t)
+			download(t, checkout, "go", "mod", "download")
 			if page == "docs/guide/javascript.md" {
 				enginetest.Need(t, "node", "npm")
 				download(t, filepath.Join(checkout, "kit/node"), "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
@@ -30,9 +33,6 @@ func TestGuides(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareOutputs(t, runInOwnNetwork(t, script, checkout, bin, "GOBIN="+bin, "GOWORK="), outputs)
-			if err := os.RemoveAll(filepath.Join(filepath.Dir(checkout), "dicebot")); err != nil {
-				t.Fatal(err)
-			}
 		})
 	}
 }
