@@ -169,6 +169,11 @@ func (c *faultTest) startAll(cl *cluster, program string) {
 		c.nodes = append(c.nodes, c.start(i))
 	}
 	cl.nodes = append(cl.nodes, c.nodes...)
+	for i, p := range c.nodes {
+		if _, _, err := p.Send(t.Context(), "GET", "/healthz", "", ""); err != nil {
+			t.Fatalf("node %d, whose clock is %v ahead, does not answer after all nodes have started: %v\n%s", i, c.clocks[i], err, c.logs())
+		}
+	}
 	token := cl.bearer(t, 0)
 	for range faultLobbies {
 		c.lobbies = append(c.lobbies, c.createLobby())
