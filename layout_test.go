@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
-	{"internal/scenario", "internal/tools/terminal", "internal/tools/remote", "internal/tools/definitions", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
+	{"internal/scenario", "internal/tools/terminal", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
 	{"cmd/bellhop"},
 }
 

@@ -2,10 +2,9 @@ package main
 
 import (
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/usage"
 )
 
 // completionOptions are the arguments of "bellhop completion".
@@ -13,142 +12,17 @@ type completionOptions struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// completeWord is the first argument with which a shell asks for the words that can follow. The command line up to the
-// cursor follows.
-const completeWord = "__complete"
-
-// The scripts let the shell ask bellhop. Without an answer the shell completes names of files.
-var completionScripts = map[string]string{
-	"bash": `# Completion of bellhop for bash. Add to ~/.bashrc: source <(bellhop completion bash)
-_bellhop() {
-    local IFS=$'\n'
-    COMPREPLY=($(bellhop ` + completeWord + ` "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-}
-complete -o bashdefault -o default -F _bellhop bellhop
-`,
-	"zsh": `#compdef bellhop
-# Completion of bellhop for zsh. Add to ~/.zshrc, after compinit: source <(bellhop completion zsh)
-_bellhop() {
-    local -a replies
-    replies=("${(@f)$(bellhop ` + completeWord + ` "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    if [[ -n "${replies[1]}" ]]; then
-        compadd -a replies
-    else
-        _files
-    fi
-}
-if [[ "${funcstack[1]}" == _bellhop ]]; then
-    _bellhop
-else
-    compdef _bellhop bellhop
-fi
-`,
-	"fish": `# Completion of bellhop for fish. Write it to ~/.config/fish/completions/bellhop.fish
-function __bellhop_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l replies (bellhop ` + completeWord + ` $words[2..-1] 2>/dev/null)
-    if test (count $replies) -gt 0
-        printf '%s\n' $replies
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c bellhop -f -a '(__bellhop_complete)'
-`,
-}
-
 // Run prints the script of a shell.
 func (o completionOptions) Run(s streams) error {
-	_, err := io.WriteString(s.out, completionScripts[o.Shell])
+	_, err := io.WriteString(s.out, usage.Scripts[o.Shell])
 	return err
 }
 
 // printCompletions prints the words that can complete the last of args, one per line.
 func printCompletions(w io.Writer, app *kong.Application, args []string) error {
 	p := printer{out: w}
-	for _, word := range complete(app, args) {
+	for _, word := range usage.Complete(app, args) {
 		p.line("%s", word)
 	}
 	return p.err
-}
-
-// complete returns the words that can complete the last of args. The others are the words before it.
-func complete(app *kong.Application, args []string) []string {
-	if len(args) == 0 {
-		args = []string{""}
-	}
-	before, last := args[:len(args)-1], args[len(args)-1]
-	node, arguments := app.Node, 0
-	var open *kong.Flag // the flag that waits for its value
-	for _, word := range before {
-		if open != nil {
-			open = nil
-			continue
-		}
-		if strings.HasPrefix(word, "-") {
-			open = valueFlag(node, word)
-			continue
-		}
-		i := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == word })
-		if i < 0 {
-			arguments++
-			continue
-		}
-		node = node.Children[i]
-	}
-	var words []string
-	name, _, hasValue := strings.Cut(last, "=")
-	switch {
-	case open != nil:
-		words = open.EnumSlice()
-	case strings.HasPrefix(last, "-") && hasValue:
-		if f := valueFlag(node, name); f != nil {
-			for _, value := range f.EnumSlice() {
-				words = append(words, name+"="+value)
-			}
-		}
-	case strings.HasPrefix(last, "-"):
-		words = flagNames(node)
-	default:
-		words = argumentWords(node, arguments)
-	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "" || !strings.HasPrefix(w, last) })
-	slices.Sort(words)
-	return words
-}
-
-// valueFlag returns the flag of a word such as --listen, if its value is the next word.
-func valueFlag(node *kong.Node, word string) *kong.Flag {
-	for _, level := range node.AllFlags(true) {
-		for _, f := range level {
-			if (word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)) && !f.IsBool() {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-func flagNames(node *kong.Node) []string {
-	var names []string
-	for _, level := range node.AllFlags(true) {
-		for _, f := range level {
-			names = append(names, "--"+f.Name)
-		}
-	}
-	return names
-}
-
-// argumentWords returns the subcommands of a node, or the values of its argument with an index.
-func argumentWords(node *kong.Node, index int) []string {
-	var words []string
-	for _, c := range node.Children {
-		if !c.Hidden {
-			words = append(words, c.Name)
-		}
-	}
-	if index < len(node.Positional) {
-		words = append(words, node.Positional[index].EnumSlice()...)
-	}
-	return words
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/usage"
 )
 
 // newParser returns a parser that does not exit.
@@ -109,9 +110,9 @@ func TestComplete(t *testing.T) {
 		{"commands lint ", ""},
 	} {
 		args := strings.Split(tt.args, " ")
-		got := complete(newParser(t).Model, args)
+		got := usage.Complete(newParser(t).Model, args)
 		if strings.Join(got, " ") != tt.want {
-			t.Errorf("complete(%q) = %v, want %s", args, got, tt.want)
+			t.Errorf("Complete(%q) = %v, want %s", args, got, tt.want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/usage"
 )
 
 // Exit codes.
@@ -100,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		args = []string{"--help"}
 	case args[0] == "help":
 		args = append(args[1:len(args):len(args)], "--help")
-	case args[0] == completeWord:
+	case args[0] == usage.CompleteWord:
 		if printCompletions(stdout, parser.Model, args[1:]) != nil {
 			return exitFailed
 		}

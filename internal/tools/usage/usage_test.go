@@ -1,0 +1,66 @@
+package usage_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/usage"
+)
+
+// program is a small command line.
+type program struct {
+	Serve struct {
+		Listen string `help:"Address. .It has a dot."`
+		Format string `short:"f" enum:"text,json" default:"text" help:"Format."`
+		Quiet  bool   `help:"Print less."`
+	} `cmd:"" help:"Run the service."`
+	Show struct {
+		Shell string `arg:"" enum:"bash,fish" help:"The shell."`
+	} `cmd:"" help:"Show a script."`
+}
+
+func model(t *testing.T) *kong.Application {
+	t.Helper()
+	k, err := kong.New(&program{}, kong.Name("bellhop"), kong.Description("A service.\n\nIt serves.\n\n  an example"), kong.DefaultEnvars("BELLHOP"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.Model
+}
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ args, want string }{
+		{"s", "serve show"},
+		{"serve --f", "--format"},
+		{"serve -f ", "json text"},
+		{"serve --format=t", "--format=text"},
+		{"serve --quiet --li", "--listen"},
+		{"serve --listen ", ""},
+		{"show ", "bash fish"},
+		{"show b", "bash"},
+	} {
+		args := strings.Split(tt.args, " ")
+		if got := usage.Complete(model(t), args); strings.Join(got, " ") != tt.want {
+			t.Errorf("Complete(%q) = %v, want %s", args, got, tt.want)
+		}
+	}
+}
+
+func TestManual(t *testing.T) {
+	t.Parallel()
+	got := usage.Manual(model(t), "1.2-rc", "2026-01-02T15:04:05Z")
+	for _, want := range []string{
+		".TH BELLHOP 1 \"2026-01-02\" \"bellhop 1.2\\-rc\"",
+		"bellhop \\- A service\n",
+		".PP\nIt serves.\n.PP\n.nf\n  an example\n.fi\n",
+		".SS bellhop serve",
+		"\\fB\\-\\-listen\\fR=\\fI",
+		"Environment: BELLHOP_LISTEN.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the manual page has no %q:\n%s", want, got)
+		}
+	}
+}
