@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -50,28 +46,13 @@ func (o auditServe) check() error {
 	return nil
 }
 
-// auditEntry is an entry of the audit log in the responses of the admin API.
-type auditEntry struct {
-	ID      uint64         `json:"id,string"`
-	Time    time.Time      `json:"time"`
-	Actor   string         `json:"actor"`
-	Via     string         `json:"via,omitempty"`
-	Address string         `json:"address,omitempty"`
-	Action  string         `json:"action"`
-	Target  string         `json:"target"`
-	Before  jsontext.Value `json:"before,omitempty"`
-	After   jsontext.Value `json:"after,omitempty"`
-}
-
-// auditPage is the largest number of entries in one response.
-const auditPage = 1000
-
 // Run prints the newest entries, oldest first. With --follow it then prints new ones.
 func (o auditOptions) Run(ctx context.Context, s streams) error {
 	if o.Limit < 0 {
 		return usageError{errors.New("--limit must not be negative")}
 	}
-	list, err := o.list(ctx)
+	log := remote.AuditLog{BaseURL: o.BaseURL, Token: o.AdminToken, Actor: o.Actor, Action: o.Action, Target: o.Target, Since: o.Since}
+	list, err := log.Newest(ctx, o.Limit)
 	if err != nil {
 		return err
 	}
@@ -84,7 +65,8 @@ func (o auditOptions) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	for ctx.Err() == nil {
-		if last, err = o.follow(ctx, last, &p); err != nil && ctx.Err() == nil {
+		last, err = log.Follow(ctx, last, func(e remote.AuditEntry) error { return p.print([]remote.AuditEntry{e}) })
+		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		clock.Pause(ctx, reconnectAfter)
@@ -95,80 +77,6 @@ func (o auditOptions) Run(ctx context.Context, s streams) error {
 // reconnectAfter is the pause before --follow connects again, for example while the service restarts.
 const reconnectAfter = time.Second
 
-// query returns the path and the query of a request for entries.
-func (o auditOptions) query(more url.Values) string {
-	for name, value := range map[string]string{"actor": o.Actor, "action": o.Action, "target": o.Target, "since": o.Since} {
-		if value != "" {
-			more.Set(name, value)
-		}
-	}
-	return remote.Root(o.BaseURL) + "/admin/v1/audit?" + more.Encode()
-}
-
-// list returns up to o.Limit entries, oldest first.
-func (o auditOptions) list(ctx context.Context) ([]auditEntry, error) {
-	var all []auditEntry
-	for len(all) < o.Limit {
-		limit := min(o.Limit-len(all), auditPage)
-		values := url.Values{"limit": {strconv.Itoa(limit)}}
-		if len(all) > 0 {
-			values.Set("before", strconv.FormatUint(all[len(all)-1].ID, 10))
-		}
-		text, err := remote.Request{Method: http.MethodGet, URL: o.query(values), Token: o.AdminToken}.Send(ctx)
-		if err != nil {
-			return nil, err
-		}
-		var page []auditEntry
-		if err := json.Unmarshal(text, &page); err != nil {
-			return nil, fmt.Errorf("response of the service: %w", err)
-		}
-		all = append(all, page...)
-		if len(page) < limit {
-			break
-		}
-	}
-	slices.Reverse(all)
-	return all, nil
-}
-
-// follow prints entries after the one with the id last until the connection ends, and returns the id of the newest one.
-func (o auditOptions) follow(ctx context.Context, last uint64, p *auditPrinter) (uint64, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.query(url.Values{}), http.NoBody)
-	if err != nil {
-		return last, usageError{fmt.Errorf("--base-url: %w", err)}
-	}
-	r.Header.Set("Authorization", "Bearer "+o.AdminToken)
-	r.Header.Set("Accept", "text/event-stream")
-	if last != 0 {
-		r.Header.Set("Last-Event-Id", strconv.FormatUint(last, 10))
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return last, nil // the service may restart: the caller connects again
-	}
-	defer func() { _ = resp.Body.Close() }() // nothing is left to read
-	if resp.StatusCode != http.StatusOK {
-		return last, fmt.Errorf("follow the audit log: %s", resp.Status)
-	}
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		text, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: "))
-		if !ok {
-			continue
-		}
-		var e auditEntry
-		if err := json.Unmarshal(text, &e); err != nil {
-			return last, fmt.Errorf("response of the service: %w", err)
-		}
-		last = max(last, e.ID)
-		if err := p.print([]auditEntry{e}); err != nil {
-			return last, err
-		}
-	}
-	return last, nil // the connection ended: the caller connects again
-}
-
 // auditPrinter prints entries as lines of JSON or as a table.
 type auditPrinter struct {
 	out    io.Writer
@@ -176,7 +84,7 @@ type auditPrinter struct {
 	begun  bool   // the head of the table is printed
 }
 
-func (p *auditPrinter) print(list []auditEntry) error {
+func (p *auditPrinter) print(list []remote.AuditEntry) error {
 	if p.format != "table" {
 		for _, e := range list {
 			text, err := json.Marshal(e)

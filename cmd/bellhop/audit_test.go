@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
 )
@@ -72,7 +73,7 @@ func TestAuditCommand(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	next := func(want string) {
 		t.Helper()
-		var e auditEntry
+		var e remote.AuditEntry
 		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &e) != nil || !strings.Contains(string(e.After), `"username":"`+want+`"`) {
 			t.Fatalf("line %q, want the entry about %s", lines.Text(), want)
 		}

@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// AuditEntry is an entry of the audit log in the responses of the admin API.
+type AuditEntry struct {
+	ID      uint64         `json:"id,string"`
+	Time    time.Time      `json:"time"`
+	Actor   string         `json:"actor"`
+	Via     string         `json:"via,omitempty"`
+	Address string         `json:"address,omitempty"`
+	Action  string         `json:"action"`
+	Target  string         `json:"target"`
+	Before  jsontext.Value `json:"before,omitempty"`
+	After   jsontext.Value `json:"after,omitempty"`
+}
+
+// auditPage is the largest number of entries in one response.
+const auditPage = 1000
+
+// AuditLog reads the audit log of a running service. The fields after Token select entries; an empty one selects all.
+type AuditLog struct {
+	BaseURL, Token               string
+	Actor, Action, Target, Since string
+}
+
+// query returns the path and the query of a request for entries.
+func (o AuditLog) query(more url.Values) string {
+	for name, value := range map[string]string{"actor": o.Actor, "action": o.Action, "target": o.Target, "since": o.Since} {
+		if value != "" {
+			more.Set(name, value)
+		}
+	}
+	return Root(o.BaseURL) + "/admin/v1/audit?" + more.Encode()
+}
+
+// Newest returns the newest entries, up to a limit, oldest first.
+func (o AuditLog) Newest(ctx context.Context, most int) ([]AuditEntry, error) {
+	var all []AuditEntry
+	for len(all) < most {
+		limit := min(most-len(all), auditPage)
+		values := url.Values{"limit": {strconv.Itoa(limit)}}
+		if len(all) > 0 {
+			values.Set("before", strconv.FormatUint(all[len(all)-1].ID, 10))
+		}
+		text, err := Request{Method: http.MethodGet, URL: o.query(values), Token: o.Token}.Send(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var page []AuditEntry
+		if err := json.Unmarshal(text, &page); err != nil {
+			return nil, fmt.Errorf("response of the service: %w", err)
+		}
+		all = append(all, page...)
+		if len(page) < limit {
+			break
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// Follow calls show with the entries after the one with the id last until the connection ends, and returns the id of the
+// newest one.
+func (o AuditLog) Follow(ctx context.Context, last uint64, show func(AuditEntry) error) (uint64, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.query(url.Values{}), http.NoBody)
+	if err != nil {
+		return last, URLError{err}
+	}
+	r.Header.Set("Authorization", "Bearer "+o.Token)
+	r.Header.Set("Accept", "text/event-stream")
+	if last != 0 {
+		r.Header.Set("Last-Event-Id", strconv.FormatUint(last, 10))
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return last, nil // the service may restart: the caller connects again
+	}
+	defer func() { _ = resp.Body.Close() }() // nothing is left to read
+	if resp.StatusCode != http.StatusOK {
+		return last, fmt.Errorf("follow the audit log: %s", resp.Status)
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		text, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: "))
+		if !ok {
+			continue
+		}
+		var e AuditEntry
+		if err := json.Unmarshal(text, &e); err != nil {
+			return last, fmt.Errorf("response of the service: %w", err)
+		}
+		last = max(last, e.ID)
+		if err := show(e); err != nil {
+			return last, err
+		}
+	}
+	return last, nil // the connection ended: the caller connects again
+}
