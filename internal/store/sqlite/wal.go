@@ -27,9 +27,9 @@ const (
 // LogState is the result of CheckLog.
 type LogState struct {
 	Frames int64 // frames that SQLite uses
-	Lost   int64 // frames of the same generation behind a damaged frame, if they belong to later commits
-	// Tail says that the log ends with an incomplete or damaged frame, or with a transaction that has no end. A crash in the
-	// middle of a write leaves such a tail. So does a log that was cut off.
+	Lost   int64 // frames of the same generation behind a damaged frame, if they belong to more than one transaction
+	// Tail says that the log ends with an incomplete or damaged frame, or with a transaction that has no end or misses
+	// frames. A crash in the middle of a write leaves such a tail. So does a log that was cut off.
 	Tail bool
 }
 
@@ -91,16 +91,16 @@ func (l *logReader) matches(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == l.sums[0] && binary.BigEndian.Uint32(stored[4:]) == l.sums[1]
 }
 
-// frames reads the frames of a log whose header is intact. Frames behind a damaged one count as lost when one of them
-// ends a transaction, or when the damaged one did: SQLite writes the next transaction only after the last is on disk.
+// frames reads the frames of a log whose header is intact. Frames behind a damaged one count as lost when they show that a
+// transaction was on disk: SQLite writes the next transaction only after the last is there. Otherwise all of them belong to
+// one transaction that was never acknowledged: a power failure may leave its frames with holes.
 func (l *logReader) frames(r io.Reader, page int64) (state LogState, err error) {
 	frame := make([]byte, frameHeaderSize+page)
-	var broken, behind, open int64 // the first damaged frame, the frames behind it, the frames of a transaction without an end
-	ended := false                 // the damaged frame, or one behind it, ends a transaction
+	t := tail{pages: map[uint32]bool{}}
 	for n := int64(1); ; n++ {
 		size, err := io.ReadFull(r, frame)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			state.Tail = state.Tail || size > 0 || open > 0
+			state.Tail = state.Tail || size > 0 || t.frames > 0
 			break
 		}
 		if err != nil {
@@ -109,26 +109,48 @@ func (l *logReader) frames(r io.Reader, page int64) (state LogState, err error) 
 		own := [8]byte(frame[8:16]) == l.salts
 		ends := binary.BigEndian.Uint32(frame[4:]) != 0
 		switch {
-		case broken > 0 && own:
-			behind++
-			ended = ended || ends
-		case broken > 0:
+		case t.broken > 0 && own:
+			t.add(frame, ends)
+		case t.broken > 0:
 		case !own: // the rest is of an earlier generation, or this frame is damaged: the next frames tell
-			broken, ended = n, ends
+			t.broken = n
 		case !l.accepts(frame):
-			broken, ended, state.Tail = n, ends, true
+			t.broken, state.Tail = n, true
+			t.add(frame, ends)
+			t.frames-- // it is not behind itself
 		case ends:
-			state.Frames, open = n, 0
+			state.Frames, t = n, tail{pages: map[uint32]bool{}}
 		default:
-			open++
+			t.add(frame, false)
 		}
 	}
-	if behind > 0 && ended {
-		state.Lost = behind
-		return state, fmt.Errorf("%w: frame %d cannot be read, and %d later ones depend on it", ErrLogDamaged, broken, behind)
+	if t.broken > 0 && t.several {
+		state.Lost = t.behind(state.Frames)
+		return state, fmt.Errorf("%w: frame %d cannot be read, and %d later ones depend on it", ErrLogDamaged, t.broken, state.Lost)
 	}
 	return state, nil
 }
+
+// tail is the end of a log: the frames after the last transaction that can be read.
+type tail struct {
+	broken  int64           // the first damaged frame; 0 if there is none
+	frames  int64           // readable headers of this generation, without that of the damaged frame
+	pages   map[uint32]bool // their pages
+	ended   bool            // one of them ends a transaction
+	several bool            // they belong to more than one transaction
+}
+
+// add adds a frame. A transaction has each page once, and no frame after the one that ends it.
+func (t *tail) add(frame []byte, ends bool) {
+	page := binary.BigEndian.Uint32(frame)
+	t.several = t.several || t.ended || t.pages[page]
+	t.pages[page] = true
+	t.ended = t.ended || ends
+	t.frames++
+}
+
+// behind returns how many frames are behind the damaged one. last is the last frame that can be used.
+func (t *tail) behind(last int64) int64 { return t.frames - (t.broken - 1 - last) }
 
 // accepts adds a frame to the checksum and reports whether the result is the one in the frame.
 func (l *logReader) accepts(frame []byte) bool {

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"os"
@@ -53,6 +54,16 @@ func TestDamagedLog(t *testing.T) {
 	flip := func(at int) func([]byte) []byte {
 		return func(b []byte) []byte { b[at] ^= 4; return b }
 	}
+	hole := func(n int) func([]byte) []byte {
+		return func(b []byte) []byte { clear(b[32+n*frame : 32+(n+1)*frame]); return b }
+	}
+	frames := (len(intact) - 32) / frame
+	last := frames - 1 // the first frame of the last transaction
+	for ; binary.BigEndian.Uint32(intact[32+(last-1)*frame+4:]) == 0; last-- {
+	}
+	if frames-last < 2 {
+		t.Fatalf("the last transaction has %d frame, the test needs 2", frames-last)
+	}
 	for _, c := range []struct {
 		name   string
 		damage func([]byte) []byte
@@ -69,6 +80,11 @@ func TestDamagedLog(t *testing.T) {
 		{name: "a page of zeros", damage: func(b []byte) []byte { clear(b[32+3*frame : 32+4*frame]); return b }, lost: true, users: -1},
 		{name: "a bit of the last frame", damage: flip(len(intact) - 10), warns: true, users: 9},
 		{name: "cut off in the last frame", damage: func(b []byte) []byte { return b[:len(b)-100] }, warns: true, users: 9},
+		{name: "the last transaction without its last frame", damage: hole(frames - 1), warns: true, users: 9},
+		{name: "the last transaction without its first frame", damage: hole(last), warns: true, users: 9},
+		{name: "a hole at the end of the second to last transaction", damage: hole(last - 1), lost: true, users: 8},
+		{name: "a damaged page of the last transaction", damage: flip(32 + last*frame + 24 + 100), warns: true, users: 9},
+		{name: "a damaged page of the second to last transaction", damage: flip(32 + (last-1)*frame + 24 + 100), lost: true, users: 8},
 		{name: "cut off in the header", damage: func(b []byte) []byte { return b[:20] }, warns: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
