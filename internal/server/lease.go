@@ -33,7 +33,7 @@ var (
 type lease struct {
 	store  store.Store
 	clock  clock.Clock // time of the ids
-	wall   clock.Clock // time of the lease
+	wall   clock.Clock // time of the lease, unless the store has a server with a clock
 	log    *slog.Logger
 	holder string
 	number uint16
@@ -60,11 +60,10 @@ func (l *lease) take(ctx context.Context) error {
 	var before time.Time
 	chosen := false
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, err := tx.Nodes.All()
+		nodes, now, err := l.read(tx)
 		if err != nil {
 			return err
 		}
-		now := l.wall.Now()
 		n, err := freeNumber(nodes, now)
 		if err != nil {
 			return err
@@ -91,10 +90,21 @@ func (l *lease) take(ctx context.Context) error {
 	return l.extend(ctx, 0)
 }
 
+// read returns all node numbers, and the time that their leases are compared with. With PostgreSQL that is the time of the
+// server: a node whose clock is wrong must not take the number of another one.
+func (l *lease) read(tx *store.Tx) ([]store.Node, time.Time, error) {
+	nodes, err := tx.Nodes.All()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	now, err := tx.Nodes.Now(l.wall.Now())
+	return nodes, now, err
+}
+
 // claim stores the node number that take has chosen. No other process uses the store.
 func (l *lease) claim(ctx context.Context) error {
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, err := tx.Nodes.All()
+		nodes, now, err := l.read(tx)
 		if err != nil {
 			return err
 		}
@@ -104,7 +114,7 @@ func (l *lease) claim(ctx context.Context) error {
 				n = known
 			}
 		}
-		n.Holder, n.Until = l.holder, l.wall.Now().Add(leaseLife)
+		n.Holder, n.Until = l.holder, now.Add(leaseLife)
 		return tx.Put(n)
 	})
 	if err != nil {
@@ -161,7 +171,7 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	if l.ceiling.After(ceiling) {
 		ceiling = l.ceiling // an earlier call has announced a move of the clock
 	}
-	if err := l.write(ctx, ceiling, l.wall.Now().Add(leaseLife)); err != nil {
+	if err := l.write(ctx, ceiling, leaseLife); err != nil {
 		return err
 	}
 	l.ceiling = ceiling
@@ -174,15 +184,15 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	return nil
 }
 
-// write stores the end of the lease and the ceiling, and counts the other nodes.
-func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
+// write makes the lease last for a time from now, 0 to end it, stores the ceiling, and counts the other nodes.
+func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration) error {
 	peers, lower := 0, 0
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, err := tx.Nodes.All()
+		nodes, now, err := l.read(tx)
 		if err != nil {
 			return err
 		}
-		own, now := store.Node{}, l.wall.Now()
+		own := store.Node{}
 		peers, lower = 0, 0
 		for _, n := range nodes {
 			switch {
@@ -198,7 +208,10 @@ func (l *lease) write(ctx context.Context, ceiling, until time.Time) error {
 		if own.Holder != l.holder {
 			return errLeaseLost
 		}
-		own.Until, own.Ceiling = until, ceiling
+		own.Until, own.Ceiling = now.Add(life), ceiling
+		if life == 0 {
+			own.Until = time.Unix(0, 0) // free at once, also when a clock steps back
+		}
 		return tx.Put(own)
 	})
 	if err != nil {
@@ -239,5 +252,5 @@ func (l *lease) release(ctx context.Context) error {
 	if l.waiting.Load() {
 		return nil // the number was never stored
 	}
-	return l.write(ctx, l.ids.Used(), time.Unix(0, 0))
+	return l.write(ctx, l.ids.Used(), 0)
 }

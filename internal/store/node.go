@@ -10,7 +10,7 @@ import (
 type Node struct {
 	Number  uint16
 	Holder  string
-	Until   time.Time // when the lease ends
+	Until   time.Time // when the lease ends, by the clock of NodeQueries.Now
 	Ceiling time.Time // no id with the number has a later time
 }
 
@@ -32,6 +32,14 @@ func (q NodeQueries) All() ([]Node, error) {
 		nodes[i] = Node{uint16(row.int(0)), row.text(1), fromMicros(row.int(2)), fromMicros(row.int(3))}
 	}
 	return nodes, err
+}
+
+// Now returns the time that all processes of the store agree on: that of the server, or own if there is no server.
+func (q NodeQueries) Now(own time.Time) (time.Time, error) {
+	if server, ok := q.q.(TimeQuerier); ok {
+		return server.Now()
+	}
+	return own, nil
 }
 
 // Tombstone is a deletion whose dependent rows are still being removed. The record itself is deleted.

@@ -41,6 +41,12 @@ type RevisionQuerier interface {
 	Revisions(subjects []Subject) ([]uint64, error)
 }
 
+// TimeQuerier is a Querier of a server that several processes share. Now returns the time of the server's clock.
+type TimeQuerier interface {
+	Querier
+	Now() (time.Time, error)
+}
+
 // NewReader returns a reader of the snapshot that q queries. It reports damaged rows to d, which may be nil.
 func NewReader(q Querier, d *Damage) Reader { return newReader(&reader{q: q, damage: d}) }
 

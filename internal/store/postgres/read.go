@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -62,6 +63,7 @@ type snapshot struct {
 var (
 	_ store.Querier         = (*snapshot)(nil)
 	_ store.RevisionQuerier = (*snapshot)(nil)
+	_ store.TimeQuerier     = (*snapshot)(nil)
 )
 
 const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -109,6 +111,16 @@ func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
 		return nil, err
 	}
 	return q.found, nil
+}
+
+// Now returns the time of the server at the beginning of the snapshot. The clocks of nodes may differ.
+func (s *snapshot) Now() (now time.Time, err error) {
+	err = s.Query("SELECT CAST(EXTRACT(EPOCH FROM NOW()) * 1000000 AS BIGINT)", nil, func(row store.Row) error {
+		micros, _ := row[0].(int64)
+		now = time.UnixMicro(micros).UTC()
+		return nil
+	})
+	return now, err
 }
 
 // selectRevisions selects the revisions of the subjects in three arrays, with their positions there. It leaves out

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/store/postgres"
+)
+
+// skewedClock is the system's clock, wrong by a fixed time.
+type skewedClock struct {
+	clock.System
+
+	ahead time.Duration
+}
+
+func (c skewedClock) Now() time.Time { return time.Now().Add(c.ahead) }
+
+// TestLeaseSkewed takes node numbers on nodes whose clocks are wrong by more than a lease lasts. Each gets its own, and all
+// can extend their leases.
+func TestLeaseSkewed(t *testing.T) {
+	t.Parallel()
+	engine, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url, err := engine.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	db, err := postgres.Open(t.Context(), url+"&statement_timeout=10000", clock.System{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	holders := map[uint16]time.Duration{}
+	var leases []*lease
+	for _, ahead := range []time.Duration{-31 * time.Second, 0, 31 * time.Second, time.Hour} {
+		l := &lease{store: db, clock: clock.System{}, wall: skewedClock{ahead: ahead}, holder: ahead.String(), log: log}
+		if err := l.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if of, taken := holders[l.number]; taken {
+			t.Errorf("the node that is %v ahead takes number %d of a living node, which is %v ahead", ahead, l.number, of)
+		}
+		holders[l.number] = ahead
+		leases = append(leases, l)
+	}
+	for _, l := range leases {
+		if err := l.extend(t.Context(), 0); err != nil {
+			t.Errorf("extend() of the node that is %s ahead = %v", l.holder, err)
+		}
+	}
+	if n, _ := leases[0].nodes(); n != len(leases) {
+		t.Errorf("%d nodes, want %d", n, len(leases))
+	}
+}
