@@ -64,7 +64,7 @@ func TestLeaseSkewed(t *testing.T) {
 			t.Errorf("extend() of the node that is %s ahead = %v", l.holder, err)
 		}
 	}
-	if n, _ := leases[0].nodes(); n != len(leases) {
+	if _, n := leases[0].nodes(); n != len(leases) {
 		t.Errorf("%d nodes, want %d", n, len(leases))
 	}
 }
