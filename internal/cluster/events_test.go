@@ -31,7 +31,7 @@ func TestNodesFirstClient(t *testing.T) {
 			for n := range joins {
 				if n == connectAfter {
 					if app == 0 {
-						if published := cl.publishedEvents(t, "LOBBY_MEMBER_ADD"); len(published) > 0 {
+						if published := cl.recordedEvents(t, "LOBBY_MEMBER_ADD"); len(published) > 0 {
 							t.Errorf("%v were published although no client is connected", published)
 						}
 					}

@@ -44,7 +44,7 @@ func (cl *cluster) migrate(ctx context.Context) (err error) {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
-	_, err = conn.Exec(ctx, "INSERT INTO schema_versions (version_id, is_applied) VALUES (999, true)")
+	_, err = conn.Exec(ctx, "INSERT INTO schema_versions (version_id, is_applied) VALUES (1999, true)")
 	return err
 }
 

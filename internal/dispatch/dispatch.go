@@ -87,6 +87,9 @@ type Config struct {
 	Definitions int
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
 	Online func(ctx context.Context, app snowflake.Application) bool
+	// HasSession reports whether a gateway session exists. An invocation that names another session counts as one that
+	// names none: all sessions of the user learn how it ends. nil: every session exists.
+	HasSession func(ctx context.Context, id string) bool
 	// Endpoint returns what the last deliveries to an endpoint tell about it. It may be nil.
 	Endpoint func(app snowflake.Application, url string) webhook.EndpointState
 	// Explain adds the reason of a failure, for the developer of the app, to the event that the invoking user gets.

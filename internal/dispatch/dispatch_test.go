@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -28,5 +29,22 @@ func TestInlineAnswer(t *testing.T) {
 	success := d.waitEvents("INTERACTION_SUCCESS", 1)[0]
 	if success.To.Session != "s1" || !strings.Contains(string(success.Data), `"nonce":"n1"`) {
 		t.Errorf("success = %s to %+v", success.Data, success.To)
+	}
+}
+
+// TestUnknownSession names a session that no node has. All sessions of the user learn how the interaction ends.
+func TestUnknownSession(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(c *dispatch.Config) {
+		c.HasSession = func(_ context.Context, id string) bool { return id == "here" }
+	})
+	c := d.register(echo, 0, ping)
+	d.endpoint(echo, respond(`{"type":4,"data":{"content":"pong"}}`))
+	for i, name := range []string{"here", "nowhere"} {
+		d.invokeAndWait(ada, withMembers(invokeBody(c, guild, general, ""), `"session_id":"`+name+`"`))
+		want := []string{"here", ""}[i]
+		if got := d.waitEvents("INTERACTION_SUCCESS", i+1)[i].To.Session; got != want {
+			t.Errorf("the result for session %q goes to %q, want %q", name, got, want)
+		}
 	}
 }

@@ -70,6 +70,9 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 	if n.in, err = interaction.ReadInvoke(r.Body); err != nil {
 		return Invocation{}, err
 	}
+	if n.in.Session != "" && s.HasSession != nil && !s.HasSession(ctx, n.in.Session) {
+		n.in.Session = ""
+	}
 	n.files = s.receive(r.Files, true)
 	// The delivery outlives the request. Its deadline or the end of the service ends it.
 	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

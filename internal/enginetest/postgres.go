@@ -132,9 +132,9 @@ func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
 	return p.URL(name), nil
 }
 
-// empty deletes all rows except the schema versions.
+// empty deletes all rows except the schema versions, and the position of the last event that was removed.
 const empty = `DO $$ DECLARE t record; BEGIN
-	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename <> 'schema_versions' LOOP
+	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename NOT IN ('schema_versions', 'events_removed') LOOP
 		EXECUTE 'DELETE FROM ' || t.tablename;
 	END LOOP; END $$`
 

@@ -71,7 +71,7 @@ func TestBus(t *testing.T) {
 	t.Run("a new subscriber gets the position", func(t *testing.T) {
 		t.Parallel()
 		var bus events.Bus
-		at := events.Position{Time: 7, Count: 1}
+		at := events.Position{Transaction: 7, Number: 1}
 		bus.Deliver(events.Event{Name: "1", Position: at})
 		s := bus.Subscribe(1)
 		if e := <-s.Events(); e.Name != "" || e.Position != at {

@@ -3,14 +3,15 @@ package events
 import (
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// An entry is a list of events in a binary format, as the shared history stores it: the version of the format, the
-// number of events, and for each event a bit set of its parts and the parts in the order of the constants below.
-// Numbers are varints, ids eight bytes, texts and lists begin with their length.
-const entryVersion = 1
+// An entry is an event in a binary format, as the shared history stores it: the version of the format, a bit set of the
+// event's parts, the parts in the order of the constants below, and a checksum of all that. Numbers are varints, ids
+// eight bytes, texts and lists begin with their length.
+const entryVersion = 2
 
 // The parts of an event.
 const (
@@ -44,20 +45,22 @@ const (
 	allChanges = 1<<iota - 1
 )
 
-// ErrEntry means that data is not an entry, or has a version that is not supported.
-var ErrEntry = errors.New("not an entry of events")
+// ErrEntry means that data is not an entry, is damaged, or has a version that is not supported.
+var ErrEntry = errors.New("not an entry of the event history")
 
-// AppendEntry appends an entry with at least one event. Positions are not part of it.
-func AppendEntry(b []byte, list []Event) []byte {
-	b = append(b, entryVersion)
-	b = binary.AppendUvarint(b, uint64(len(list)))
-	for i := range list {
-		b = appendEvent(b, &list[i])
-	}
-	return b
+// AppendEntry appends the entry of an event. The position is not part of it.
+func AppendEntry(b []byte, e *Event) []byte {
+	before := len(b)
+	b = appendEvent(append(b, entryVersion), e)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[before:], checksums))
 }
 
-// Size estimates the size of the event in an entry.
+// checksums is the polynomial for which processors have an instruction.
+var checksums = crc32.MakeTable(crc32.Castagnoli)
+
+const checksumSize = 4
+
+// Size estimates the size of the event's entry.
 func (e *Event) Size() int {
 	return 64 + len(e.Data) + len(e.Reduced) + 8*(len(e.To.Users)+len(e.To.Except)+len(e.Full))
 }

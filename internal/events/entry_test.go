@@ -3,6 +3,7 @@ package events_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,56 +43,47 @@ func many(n int) []snowflake.User {
 	return list
 }
 
-// TestEntry writes events and reads them again, one by one and together, with their positions.
+// TestEntry writes events and reads them again.
 func TestEntry(t *testing.T) {
 	t.Parallel()
 	var reader events.EntryReader
-	at := events.Position{Time: 1_700_000_000_000, Count: 3}
-	runs := [][]events.Event{everyPart()}
-	for _, e := range everyPart() {
-		runs = append(runs, []events.Event{e})
-	}
-	var got, want []events.Event
-	for _, run := range runs {
-		at.Count++
-		var err error
-		if got, err = reader.Read(got, events.AppendEntry(nil, run), at); err != nil {
-			t.Fatal(err)
+	for i, want := range everyPart() {
+		want.Position = events.Position{History: 1, Transaction: 7, Number: uint64(i)}
+		got, err := reader.Read(events.AppendEntry(nil, &want), want.Position)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("event %d: %v (-want +got):\n%s", i, err, diff)
 		}
-		for i, e := range run {
-			e.Position = events.Position{Time: at.Time, Count: at.Count, Index: uint32(i)}
-			want = append(want, e)
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // TestEntryRefused checks that an incomplete or changed entry is refused.
 func TestEntryRefused(t *testing.T) {
 	t.Parallel()
-	whole := events.AppendEntry(nil, slices.DeleteFunc(everyPart(), func(e events.Event) bool { return e.Size() > 1000 }))
 	cases := map[string][]byte{
-		"of another form":              append([]byte{2}, whole[1:]...),
-		"without events":               {1, 0},
-		"fewer events than it says":    append([]byte{1, whole[1] + 1}, whole[2:]...),
-		"more events than it says":     append([]byte{1, whole[1] - 1}, whole[2:]...),
-		"with an unknown part":         {1, 1, 0, 0x40},
-		"with an unknown change":       {1, 1, 0, 0x10, 0x40},
-		"a text longer than there is":  {1, 1, 1, 0, 200, 'x'},
-		"more users than there are":    {1, 1, 16, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1},
-		"a length of too many bytes":   append([]byte{1, 1, 1, 0}, bytes.Repeat([]byte{255}, 11)...),
-		"a number of too many events":  append([]byte{1}, bytes.Repeat([]byte{255}, 9)...),
-		"intents of more than 32 bits": {1, 1, 0, 0x08, 0x80, 0x80, 0x80, 0x80, 0x10},
+		"empty":                        {},
+		"of another form":              events.Sealed([]byte{1, 0, 0}),
+		"with an unknown part":         events.Sealed([]byte{2, 0, 0x40}),
+		"with an unknown change":       events.Sealed([]byte{2, 0, 0x10, 0x40}),
+		"with more than an event":      events.Sealed([]byte{2, 0, 0, 0}),
+		"a text longer than there is":  events.Sealed([]byte{2, 1, 0, 200, 'x'}),
+		"more users than there are":    events.Sealed([]byte{2, 16, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1}),
+		"a length of too many bytes":   events.Sealed(append([]byte{2, 1, 0}, bytes.Repeat([]byte{255}, 11)...)),
+		"intents of more than 32 bits": events.Sealed([]byte{2, 0, 0x08, 0x80, 0x80, 0x80, 0x80, 0x10}),
 	}
-	for n := range whole {
-		cases["cut off after "+string(whole[:n])] = whole[:n]
+	for i, e := range everyPart() {
+		if e.Size() > 1000 {
+			continue
+		}
+		whole := events.AppendEntry(nil, &e)
+		for n := range whole {
+			cases[fmt.Sprintf("event %d, cut off after %d bytes", i, n)] = whole[:n]
+			flipped := bytes.Clone(whole)
+			flipped[n] ^= 4
+			cases[fmt.Sprintf("event %d, byte %d changed", i, n)] = flipped
+		}
 	}
-	held := []events.Event{{Name: "BEFORE"}}
 	for name, entry := range cases {
-		got, err := new(events.EntryReader).Read(held, entry, events.Position{Time: 1})
-		if !errors.Is(err, events.ErrEntry) || !cmp.Equal(got, held) {
+		if got, err := new(events.EntryReader).Read(entry, events.Position{Transaction: 1}); !errors.Is(err, events.ErrEntry) {
 			t.Errorf("%q: read %v, %v", name, got, err)
 		}
 	}
@@ -101,27 +93,20 @@ func TestEntryRefused(t *testing.T) {
 func TestEntryReaderKeeps(t *testing.T) {
 	t.Parallel()
 	var reader events.EntryReader
-	read := func(first snowflake.User) []events.Event {
-		var run []events.Event
-		for i := range 300 {
-			users := []snowflake.User{first, snowflake.User(i)}
-			run = append(run, events.Event{Name: "N", To: events.Audience{Users: users, Except: users}})
-		}
-		list, err := reader.Read(nil, events.AppendEntry(nil, run), events.Position{Time: uint64(first)})
+	var list []events.Event
+	for i := range snowflake.User(600) {
+		users := []snowflake.User{i, i + 1}
+		e, err := reader.Read(events.AppendEntry(nil, &events.Event{Name: "N", To: events.Audience{Users: users, Except: users}}), events.Position{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return list
+		list = append(list, e)
 	}
-	before := read(1)
-	after := read(2)
-	before[0].To.Users = append(before[0].To.Users, 9) // appending must not write into another list
-	for i := range before {
-		for first, e := range map[snowflake.User]events.Event{1: before[i], 2: after[i]} {
-			want := []snowflake.User{first, snowflake.User(i)}
-			if !slices.Equal(e.To.Users[:2], want) || !slices.Equal(e.To.Except, want) {
-				t.Fatalf("event %d is for %v except %v, want %v", i, e.To.Users, e.To.Except, want)
-			}
+	list[0].To.Users = append(list[0].To.Users, 9) // appending must not write into another list
+	for i, e := range list {
+		want := []snowflake.User{snowflake.User(i), snowflake.User(i + 1)}
+		if !slices.Equal(e.To.Users[:2], want) || !slices.Equal(e.To.Except, want) {
+			t.Fatalf("event %d is for %v except %v, want %v", i, e.To.Users, e.To.Except, want)
 		}
 	}
 }
@@ -129,7 +114,7 @@ func TestEntryReaderKeeps(t *testing.T) {
 func TestPositionBefore(t *testing.T) {
 	t.Parallel()
 	order := []events.Position{
-		{}, {Count: 1}, {Time: 1}, {Time: 1, Index: 1}, {Time: 1, Index: 2}, {Time: 1, Count: 1}, {Time: 1, Count: 1, Index: 7}, {Time: 2},
+		{}, {Number: 1}, {Transaction: 1}, {Transaction: 1, Number: 1}, {Transaction: 1, Number: 2}, {Transaction: 2},
 	}
 	for i, p := range order {
 		for j, o := range order {
@@ -140,56 +125,52 @@ func TestPositionBefore(t *testing.T) {
 	}
 }
 
-// FuzzEntry reads any bytes. They are refused, or the events are the same after writing and reading them again.
+// FuzzEntry reads any bytes with a correct checksum. They are refused, or the event is the same after writing and reading
+// it again.
 func FuzzEntry(f *testing.F) {
 	for _, e := range everyPart() {
 		if e.Size() < 1000 {
-			f.Add(events.AppendEntry(nil, []events.Event{e, e}))
+			entry := events.AppendEntry(nil, &e)
+			f.Add(entry[:len(entry)-4])
 		}
 	}
 	f.Add([]byte{})
-	f.Add([]byte{1, 1, 16, 0, 0})
-	f.Fuzz(func(t *testing.T, entry []byte) {
+	f.Add([]byte{2, 16, 0, 0})
+	f.Fuzz(func(t *testing.T, body []byte) {
 		var reader events.EntryReader
-		at := events.Position{Time: 5}
-		list, err := reader.Read(nil, entry, at)
+		at := events.Position{Transaction: 5}
+		e, err := reader.Read(events.Sealed(body), at)
 		if err != nil {
-			if !errors.Is(err, events.ErrEntry) || len(list) > 0 {
-				t.Fatalf("read %v, %v", list, err)
+			if !errors.Is(err, events.ErrEntry) {
+				t.Fatal(err)
 			}
 			return
 		}
-		again, err := reader.Read(nil, events.AppendEntry(nil, list), at)
-		if diff := cmp.Diff(list, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		again, err := reader.Read(events.AppendEntry(nil, &e), at)
+		if diff := cmp.Diff(e, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Fatalf("%v (-first +again):\n%s", err, diff)
 		}
 	})
 }
 
-// BenchmarkEntry writes and reads entries with events of members who join lobbies. An operation is an event.
+// BenchmarkEntry writes and reads the event of a member who joins a lobby.
 func BenchmarkEntry(b *testing.B) {
-	const together = 100
-	run := make([]events.Event, together)
-	for i := range run {
-		run[i] = events.Event{
-			Name: "LOBBY_MEMBER_ADD", Data: bytes.Repeat([]byte("member.."), 30),
-			To: events.Audience{Users: many(8), Application: 1300000000000000001, Intents: events.Lobbies},
-		}
+	e := events.Event{
+		Name: "LOBBY_MEMBER_ADD", Data: bytes.Repeat([]byte("member.."), 30),
+		To: events.Audience{Users: many(8), Application: 1300000000000000001, Intents: events.Lobbies},
 	}
-	entry := events.AppendEntry(nil, run)
+	entry := events.AppendEntry(nil, &e)
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
-		for range b.N/together + 1 {
-			events.AppendEntry(make([]byte, 0, len(entry)), run)
+		for b.Loop() {
+			events.AppendEntry(make([]byte, 0, len(entry)), &e)
 		}
 	})
 	b.Run("read", func(b *testing.B) {
 		var reader events.EntryReader
-		var list []events.Event
 		b.ReportAllocs()
-		for range b.N/together + 1 {
-			var err error
-			if list, err = reader.Read(list[:0], entry, events.Position{Time: 1}); err != nil {
+		for b.Loop() {
+			if _, err := reader.Read(entry, events.Position{Transaction: 1}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -40,7 +40,8 @@ type Change struct {
 // is set, the bot sessions of the application; otherwise the sessions of all members of Guild.
 type Audience struct {
 	// Users get the event in their own clients, or, if Application is set, in the clients of that application. Session
-	// selects one session; if it is empty or no node has it, all sessions of the users get the event.
+	// selects one session. If it is empty, all sessions of the users get the event; with one node also if the session
+	// does not exist.
 	Users   []snowflake.User
 	Session string
 	// Application is the application whose bot gets the event: on the shard of Guild, or on the first shard without a

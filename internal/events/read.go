@@ -2,6 +2,7 @@ package events
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math"
 
 	"github.com/bellhop/bellhop/snowflake"
@@ -21,31 +22,20 @@ type EntryReader struct {
 	users []snowflake.User // the rest of the capacity is unused
 }
 
-// Read appends the events of the entry at a position to list. They point into entry, which must not change any more. It
-// returns ErrEntry and the original list if entry is invalid.
-func (r *EntryReader) Read(list []Event, entry []byte, at Position) ([]Event, error) {
-	c := cursor{rest: entry}
-	if c.byte() != entryVersion {
-		return list, ErrEntry
+// Read returns the event of the entry at a position. It points into entry, which must not change any more. Read returns
+// ErrEntry if entry is invalid.
+func (r *EntryReader) Read(entry []byte, at Position) (Event, error) {
+	body := entry[:max(len(entry)-checksumSize, 0)]
+	c := cursor{rest: body}
+	if c.byte() != entryVersion || binary.LittleEndian.Uint32(entry[len(body):]) != crc32.Checksum(body, checksums) {
+		return Event{}, ErrEntry
 	}
-	n := c.number()
-	if n == 0 || n > uint64(len(c.rest)) {
-		return list, ErrEntry
-	}
-	before := len(list)
-	for i := range n {
-		at.Index = uint32(i) // entries are shorter than that
-		list = append(list, Event{Position: at})
-		r.event(&c, &list[len(list)-1])
-		if c.bad {
-			break
-		}
-	}
+	e := Event{Position: at}
+	r.event(&c, &e)
 	if c.bad || len(c.rest) > 0 {
-		clear(list[before:])
-		return list[:before], ErrEntry
+		return Event{}, ErrEntry
 	}
-	return list, nil
+	return e, nil
 }
 
 func (r *EntryReader) event(c *cursor, e *Event) {

@@ -38,7 +38,7 @@ func BenchmarkNoRecipients(b *testing.B) {
 			b.ResetTimer()
 			for n := range b.N/len(run) + 1 {
 				for i := range run {
-					run[i].Position = events.Position{Time: uint64(n + 1), Index: uint32(i)}
+					run[i].Position = events.Position{Transaction: uint64(n + 1), Number: uint64(i)}
 				}
 				for s.bus.Room() < room/2 {
 					runtime.Gosched()

@@ -276,6 +276,9 @@ func (g *Gateway) HasBot(app snowflake.Application) bool { return g.index.HasBot
 // BotSessions returns the number of sessions of an application's bot on this node that are starting, ready or resumable.
 func (g *Gateway) BotSessions(app snowflake.Application) int { return g.index.Bots(app) }
 
+// HasSession reports whether this node has a session.
+func (g *Gateway) HasSession(id string) bool { return g.index.Find(id) != nil }
+
 // HasClients reports whether Connected may report true for any user of an application.
 func (g *Gateway) HasClients(app snowflake.Application) bool { return g.index.HasClients(app) }
 

@@ -6,22 +6,24 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
 
 // network is several gateways with a shared Redis and one directory.
 type network struct {
 	redis   *enginetest.Redis
+	history *history
 	nodes   []*node
 	lobbies gateway.Lobbies // may be nil
 	breaks  bool            // the test makes Redis fail
@@ -75,25 +77,88 @@ func (m *killableSessions) Delete(ctx context.Context, ids []string) error {
 	return m.Sessions.Delete(ctx, ids)
 }
 
-// noRows is an outbox without recorded events.
-type noRows struct{}
-
-func (noRows) PublishedEvents(context.Context, []store.RecordedEvents) error { return nil }
-
-func (noRows) UnpublishedEvents(context.Context, time.Duration, int) ([]store.RecordedEvents, error) {
-	return nil, nil
+// history is the events of a network, in memory. Each node delivers them to its bus.
+type history struct {
+	mu      sync.Mutex
+	list    []events.Event
+	removed int // number of events that were removed from the beginning of list
+	added   chan struct{}
 }
 
-func (noRows) EventsBetween(context.Context, store.Subject, uint64, uint64) ([]store.RecordedEvents, error) {
-	return nil, nil
+var errRemoved = errors.New("removed")
+
+// publish adds an event.
+func (h *history) publish(e events.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e.Position = events.Position{History: 1, Transaction: 1, Number: uint64(len(h.list) + 1)}
+	h.list = append(h.list, e)
+	close(h.added)
+	h.added = make(chan struct{})
 }
 
-func (noRows) TrimEvents(context.Context, time.Time, int) (int, error) { return 0, nil }
+// after returns up to 256 events after a position, and a channel that is closed when one is added.
+func (h *history) after(p events.Position) ([]events.Event, <-chan struct{}, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if p.History != 1 || p.Transaction != 1 || int(p.Number) < h.removed {
+		return nil, nil, errRemoved
+	}
+	rest := h.list[p.Number:]
+	return slices.Clone(rest[:min(len(rest), 256)]), h.added, nil
+}
+
+// EventsAfter returns some of the events after a position.
+func (h *history) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
+	list, _, err := h.after(p)
+	return list, err
+}
+
+// deliver delivers the events to a bus, as fast as its subscribers take them, until ctx ends. It begins at the end.
+func (h *history) deliver(ctx context.Context, bus *events.Bus) error {
+	h.mu.Lock()
+	at := events.Position{History: 1, Transaction: 1, Number: uint64(len(h.list))}
+	h.mu.Unlock()
+	bus.Deliver(events.Event{Position: at})
+	for last := at.Number; ctx.Err() == nil; {
+		list, added, err := h.after(at)
+		if err != nil { // like the log of PostgreSQL: continue with the events that are left
+			h.mu.Lock()
+			at.Number = uint64(h.removed)
+			h.mu.Unlock()
+			bus.Interrupt()
+			bus.Deliver(events.Event{Position: at})
+			continue
+		}
+		for len(list) > 0 && ctx.Err() == nil {
+			n := min(bus.Room(), len(list))
+			if n == 0 {
+				clock.Wait(ctx, clock.System{}, time.Millisecond)
+				continue
+			}
+			bus.Deliver(list[:n]...)
+			at, list = list[n-1].Position, list[n:]
+		}
+		if at.Number == last {
+			select {
+			case <-added:
+			case <-ctx.Done():
+			}
+		}
+		last = at.Number
+	}
+	return nil
+}
+
+// newNetwork returns a network without nodes.
+func newNetwork(r *enginetest.Redis) *network {
+	return &network{redis: r, history: &history{added: make(chan struct{})}}
+}
 
 // connectAll starts several gateways.
 func connectAll(t *testing.T, nodes int) *network {
 	t.Helper()
-	n := &network{redis: server.Get(t)}
+	n := newNetwork(server.Get(t))
 	for range nodes {
 		n.join(t)
 	}
@@ -113,19 +178,18 @@ func (n *network) join(t *testing.T) *node {
 	}
 	background(t, c.Run)
 	d := &node{}
-	var killRelay, killSessions func()
+	var stopReading, killSessions func()
 	d.harness = open(t, func(cfg *gateway.Config) {
-		relay := redis.NewRelay(c, cfg.Bus, noRows{})
+		cfg.Bus.Outward = n.history.publish
 		d.sessions = &killableSessions{Sessions: &redis.Sessions{
-			Client: c, Relay: relay, Node: "node" + strconv.Itoa(len(n.nodes)),
+			Client: c, History: n.history, Node: "node" + strconv.Itoa(len(n.nodes)),
 			HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return d.HandOver(id, seq) },
 		}, isDead: n.isDead}
 		cfg.Shared, cfg.Lobbies = d.sessions, n.lobbies
 		if len(n.nodes) > 0 {
 			cfg.Directory, cfg.Tokens = n.nodes[0].directory, n.nodes[0].tokens
 		}
-		killRelay = background(t, relay.Run)
-		<-relay.Begun()
+		stopReading = background(t, func(ctx context.Context) error { return n.history.deliver(ctx, cfg.Bus) })
 	})
 	d.directory, d.tokens = d.Directory, d.Tokens
 	killSessions = background(t, d.sessions.Run)
@@ -134,7 +198,7 @@ func (n *network) join(t *testing.T) *node {
 	}
 	d.kill = func() {
 		d.sessions.dead.Store(true)
-		killRelay()
+		stopReading()
 		killSessions()
 	}
 	n.nodes = append(n.nodes, d)

@@ -274,7 +274,7 @@ func TestRestoreAssumption(t *testing.T) {
 	}
 }
 
-// TestRestoreFar resumes from so far back that the history has to be read from Redis and then from memory.
+// TestRestoreFar resumes from so far back that the history has to be read from the store and then from memory.
 func TestRestoreFar(t *testing.T) {
 	t.Parallel()
 	n := connectAll(t, 2)

@@ -1,5 +1,5 @@
 // Package redis keeps in Redis what several nodes share beside the store: the counters of rate limits, messages between
-// nodes, the stream of events, gateway sessions, and which users are connected. It works with any server that speaks
+// nodes, gateway sessions, and which users are connected. It works with any server that speaks
 // Redis' protocol, including clusters and sentinels. Nothing durable is stored there: docs/operations.md describes what
 // happens while Redis is not available.
 package redis
@@ -22,6 +22,8 @@ const (
 	dialTime = time.Second
 	callTime = 500 * time.Millisecond
 	retry    = 500 * time.Millisecond
+	// connectPoll is the pause before looking again whether Redis is connected.
+	connectPoll = 20 * time.Millisecond
 )
 
 // errNotConnected means that no connection to Redis exists yet, or that Redis does not answer.

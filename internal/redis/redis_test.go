@@ -2,9 +2,11 @@ package redis_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,10 +15,8 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
-	"github.com/google/go-cmp/cmp"
 )
 
 // server is the Redis server of this test process.
@@ -249,48 +249,45 @@ func TestLimiterCut(t *testing.T) {
 	}
 }
 
-func TestRelay(t *testing.T) {
+// TestHints checks that a node hears the hints of others and not its own, and that it listens again after Redis was away.
+func TestHints(t *testing.T) {
 	t.Parallel()
-	const nodes, each = 3, 200
-	var buses [nodes]events.Bus
-	var heard [nodes]*events.Subscription
-	for i := range nodes {
-		r := redis.NewRelay(open(t, server.Get(t).URL()), &buses[i], &table{})
-		run(t, r.Run)
-		<-r.Begun()
-		heard[i] = buses[i].Subscribe(nodes * each * 2)
+	own, err := enginetest.StartRedis(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	want := events.Event{
-		Name: "MESSAGE_CREATE", Data: []byte(`{"content":"<&>\u2028"}`), Reduced: []byte(`{}`), Full: []snowflakeApp{7},
-		To: events.Audience{Guild: 300, Channel: 310, Intents: 512}, Change: &events.Change{Guild: 300, Joined: 200},
-	}
-	var wg sync.WaitGroup
+	t.Cleanup(func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	var heard, joined [2]atomic.Int64
+	var nodes [2]*redis.Hints
 	for i := range nodes {
-		wg.Go(func() {
-			for range each {
-				buses[i].Publish(want)
-			}
-		})
+		h := redis.NewHints(open(t, own.URL()), strconv.Itoa(i))
+		h.Heard, h.Joined = func() { heard[i].Add(1) }, func() { joined[i].Add(1) }
+		run(t, h.Run)
+		nodes[i] = h
 	}
-	wg.Wait()
-	var order [nodes][]events.Position
-	for i := range nodes {
-		for len(order[i]) < nodes*each {
-			select {
-			case e := <-heard[i].Events():
-				if e.Name == "" {
-					continue
-				}
-				order[i] = append(order[i], e.Position)
-				if e.Position = (events.Position{}); !cmp.Equal(e, want) {
-					t.Fatal(cmp.Diff(want, e))
-				}
-			case <-time.After(20 * time.Second):
-				t.Fatalf("node %d heard %d events, want %d", i, len(order[i]), nodes*each)
+	hear := func() {
+		t.Helper()
+		before := heard[1].Load()
+		for end := time.Now().Add(20 * time.Second); heard[1].Load() == before; time.Sleep(5 * time.Millisecond) {
+			nodes[0].Send() // a hint that nobody listens to is lost
+			if time.Now().After(end) {
+				t.Fatal("no hint arrives")
 			}
 		}
 	}
-	if !cmp.Equal(order[0], order[1]) || !cmp.Equal(order[0], order[2]) {
-		t.Error("nodes receive events in different orders")
+	hear()
+	if err := errors.Join(own.Kill(), own.Start(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	hear()
+	if heard[0].Load() > 0 {
+		t.Errorf("a node heard %d hints of its own", heard[0].Load())
+	}
+	if joined[1].Load() < 2 {
+		t.Errorf("joined %d times, want again after the restart", joined[1].Load())
 	}
 }

@@ -54,8 +54,11 @@ func (c *Client) handoverKey(id string) string { return c.prefix + ":handover:{"
 // Sessions implements session.Shared. It is safe for concurrent use.
 type Sessions struct {
 	Client *Client
-	Relay  *Relay // reads the stream of events
 	Node   string // the name of this node
+	// History reads the history of events that nodes share.
+	History interface {
+		EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error)
+	}
 	// HandOver hands a session of this node over to another. It is set before Run.
 	HandOver func(id string, seq uint64) (session.HandoverResult, []byte)
 
@@ -148,6 +151,18 @@ func (s *Sessions) Find(ctx context.Context, id string) (*session.StoredSession,
 	}, nil
 }
 
+// Exists reports whether a session exists on any node.
+func (s *Sessions) Exists(ctx context.Context, id string) (bool, error) {
+	client, err := s.Client.conn()
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Client.callTime())
+	defer cancel()
+	n, err := client.Do(ctx, client.B().Exists().Key(s.Client.sessionKey(id)).Build()).AsInt64()
+	return n > 0, err
+}
+
 // Claim implements session.Shared.
 func (s *Sessions) Claim(ctx context.Context, id, from string, ttl time.Duration) (uint64, error) {
 	client, err := s.Client.conn()
@@ -161,7 +176,7 @@ func (s *Sessions) Claim(ctx context.Context, id, from string, ttl time.Duration
 
 // EventsAfter implements session.Shared.
 func (s *Sessions) EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error) {
-	return s.Relay.EventsAfter(ctx, p)
+	return s.History.EventsAfter(ctx, p)
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/snowflake"
@@ -18,7 +17,7 @@ import (
 func share(t *testing.T, from *enginetest.Redis, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
 	c := open(t, from.URL())
-	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: name}
+	s := &redis.Sessions{Client: c, Node: name}
 	s.HandOver = func(id string, seq uint64) (session.HandoverResult, []byte) {
 		switch text, there := has[id]; {
 		case !there:
@@ -70,6 +69,11 @@ func TestSessions(t *testing.T) {
 			want := &session.StoredSession{Node: "a", Owner: []byte("owner"), Guilds: []byte("[]"), Progress: []byte("2"), Private: 3}
 			if err != nil || !cmp.Equal(found, want) {
 				t.Errorf("Find() = %+v, %v, want %+v", found, err, want)
+			}
+			for id, want := range map[string]bool{"s": true, "t": false} {
+				if exists, err := b.Exists(t.Context(), id); err != nil || exists != want {
+					t.Errorf("Exists(%q) = %v, %v", id, exists, err)
+				}
 			}
 			if n, err := b.Claim(t.Context(), "s", "other", time.Minute); err != nil || n != 0 {
 				t.Errorf("Claim() from the wrong node = %d, %v", n, err)
@@ -138,7 +142,7 @@ func TestSessionsSilentNode(t *testing.T) {
 	t.Parallel()
 	const timeout = 3 * time.Second
 	c := openWith(t, server.Get(t).URL(), time.Minute, stopped{})
-	s := &redis.Sessions{Client: c, Relay: redis.NewRelay(c, &events.Bus{}, &table{}), Node: "a"}
+	s := &redis.Sessions{Client: c, Node: "a"}
 	for i := range 3 {
 		began := time.Now()
 		_, _, err := s.RequestHandover(t.Context(), "dead", "s", 1)
@@ -152,49 +156,6 @@ func TestSessionsSilentNode(t *testing.T) {
 type stopped struct{ clock.System }
 
 func (stopped) Now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-
-// TestHistory reads events after a position, and fails for a position that was trimmed.
-func TestHistory(t *testing.T) {
-	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
-		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
-			var bus events.Bus
-			r := redis.NewRelay(open(t, url), &bus, &table{})
-			run(t, r.Run)
-			<-r.Begun()
-			heard := bus.Subscribe(1000)
-			var at []events.Position
-			for range 301 {
-				bus.Publish(events.Event{Name: "N"})
-			}
-			for len(at) <= 300 {
-				if e := <-heard.Events(); e.Name == "N" {
-					at = append(at, e.Position)
-				}
-			}
-			got := slices.Clone(at[:1])
-			for {
-				list, err := r.EventsAfter(t.Context(), got[len(got)-1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(list) == 0 {
-					break
-				}
-				for _, e := range list {
-					got = append(got, e.Position)
-				}
-			}
-			if !slices.Equal(got, at) {
-				t.Errorf("read %d events, want %d in the same order", len(got), len(at))
-			}
-			if _, err := r.EventsAfter(t.Context(), events.Position{Time: at[0].Time, Count: 1 << 40}); err == nil {
-				t.Error("a place that is not there was read from")
-			}
-		})
-	}
-}
 
 // TestPresence checks that nodes know which users are connected to other nodes, also for a while after a node has died.
 func TestPresence(t *testing.T) {

@@ -92,7 +92,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Messages.ChannelEvent, Ended: s.ended(cfg.Ended), Online: s.online, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
+		Linked: s.lobbies.Messages.ChannelEvent, Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},

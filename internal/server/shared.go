@@ -27,7 +27,8 @@ type shared struct {
 	db       *postgres.DB
 	redis    *redis.Client
 	limiter  *redis.Limiter
-	relay    *redis.Relay
+	log      *postgres.EventLog
+	hints    *redis.Hints
 	sessions *redis.Sessions
 	presence *redis.Presence
 	clients  *gatewayClients
@@ -103,10 +104,11 @@ func (h *shared) open(s *Server, cfg Config, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	h.relay = redis.NewRelay(h.redis, &s.events, h.db)
-	h.db.Subscribe(h.relay.Committed)
+	h.log = postgres.NewEventLog(h.db, &s.events, cfg.Log.With("part", "events"))
+	h.hints = redis.NewHints(h.redis, name)
+	h.log.Hint, h.hints.Heard, h.hints.Joined = h.hints.Send, h.log.Wake, h.log.Repeat
 	h.sessions = &redis.Sessions{
-		Client: h.redis, Relay: h.relay, Node: name,
+		Client: h.redis, History: h.log, Node: name,
 		HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return s.gateway.HandOver(id, seq) },
 	}
 	h.presence = redis.NewPresence(h.redis, name, gateway.DefaultSettings().ResumeWindow)
@@ -125,7 +127,8 @@ func (s *Server) join(ctx context.Context) error {
 	h.joined.Store(true)
 	work, background := errgroup.WithContext(background)
 	work.Go(func() error { return h.redis.Run(background) })
-	work.Go(func() error { return h.relay.Run(background) })
+	work.Go(func() error { return h.log.Run(background) })
+	work.Go(func() error { return h.hints.Run(background) })
 	work.Go(func() error { return h.sessions.Run(background) })
 	work.Go(func() error { return h.presence.Run(background) })
 	work.Go(func() error { return s.lease.Run(background) })
@@ -137,14 +140,23 @@ func (s *Server) join(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
 	select {
-	case <-h.relay.Begun():
-	case <-waiting.Done(): // until Redis answers, sessions have to identify again
+	case <-h.log.Begun():
+	case <-waiting.Done(): // until the log is read, sessions have to identify again
 	}
 	return nil
 }
 
-// joinTime bounds how long a starting node waits for Redis. It starts without Redis too.
+// joinTime bounds how long a starting node waits until it reads the event log.
 const joinTime = time.Second
+
+// hasSession reports whether a gateway session exists on any node. It may be on another node only if Redis answers.
+func (s *Server) hasSession(ctx context.Context, id string) bool {
+	if s.shared == nil || s.gateway.HasSession(id) {
+		return true // with one node, the gateway looks when it delivers an event
+	}
+	exists, err := s.shared.sessions.Exists(ctx, id)
+	return err == nil && exists
+}
 
 // keepLease keeps the node number until ctx ends. It returns an error if the number is lost.
 func (s *Server) keepLease(ctx context.Context) error {
@@ -187,5 +199,5 @@ func (s *Server) limiter(local *ratelimit.Memory) ratelimit.Limiter {
 
 // collectors returns the metrics of the shared parts.
 func (h *shared) collectors() []prometheus.Collector {
-	return slices.Concat(h.limiter.Collectors(), h.relay.Collectors(), h.db.Collectors())
+	return slices.Concat(h.limiter.Collectors(), h.log.Collectors(), h.db.Collectors())
 }

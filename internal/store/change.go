@@ -178,16 +178,6 @@ func (c *Change) Writes() (ends map[Subject]bool) {
 	return ends
 }
 
-// RecordedEvents are the events of one subject at one revision. A shared store keeps them until they are published to
-// all nodes.
-type RecordedEvents struct {
-	Subject         Subject
-	Revision, After uint64 // of the subject, after and before the change
-	Created         time.Time
-	Published       bool
-	Entry           []byte // see events.AppendEntry; empty when they are published
-}
-
 // touch adds a subject to written, unless the subject is there.
 func touch(written map[Subject]bool, s Subject) {
 	if _, already := written[s]; !already {

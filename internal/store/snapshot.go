@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -100,9 +101,9 @@ func CheckSchema(has int64) error {
 	return err
 }
 
-var created = regexp.MustCompile(`(?m)^CREATE (?:UNIQUE )?(TABLE|INDEX) (\w+)`)
+var created = regexp.MustCompile(`(?m)^(CREATE|DROP) (?:UNIQUE )?(TABLE|INDEX) (\w+)`)
 
-// SchemaNames returns the names of the tables and indexes that the migrations create.
+// SchemaNames returns the names of the tables and indexes that exist after all migrations.
 func SchemaNames() (tables, indexes []string, err error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -114,10 +115,14 @@ func SchemaNames() (tables, indexes []string, err error) {
 			return nil, nil, err
 		}
 		for _, m := range created.FindAllStringSubmatch(string(text), -1) {
-			if m[1] == "TABLE" {
-				tables = append(tables, m[2])
+			list := &tables
+			if m[2] == "INDEX" {
+				list = &indexes
+			}
+			if m[1] == "CREATE" {
+				*list = append(*list, m[3])
 			} else {
-				indexes = append(indexes, m[2])
+				*list = slices.DeleteFunc(*list, func(name string) bool { return name == m[3] })
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (s *fakeShared) RequestHandover(context.Context, string, string, uint64) (s
 
 // EventsAfter fails for a position before moment 7. The history has no event after that moment.
 func (s *fakeShared) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
-	if p.Time < 7 {
+	if p.Transaction < 7 {
 		return nil, errLost
 	}
 	return nil, nil
@@ -98,7 +98,7 @@ func newTestNode() *testNode {
 func (p *testNode) advance(moment uint64) {
 	p.Lock()
 	defer p.Unlock()
-	p.Advance(&events.Event{Position: events.Position{Time: moment}})
+	p.Advance(&events.Event{Position: events.Position{Transaction: moment}})
 }
 
 // add adds a detached session of Ada.
@@ -134,12 +134,12 @@ func TestPublisher(t *testing.T) {
 		state  string
 		fate   session.PutResult
 	}{
-		{"it begins", func() {}, true, `["900000000000000001"]`, `{"m":[{"s":0,"p":{"t":1,"n":0}}]}`, session.Stored},
-		{"it hears an event", func() { dispatch(s); p.advance(2) }, false, "", `{"m":[{"s":0,"p":{"t":1,"n":0}},{"s":1,"p":{"t":2,"n":0}}]}`, session.Stored},
-		{"its client has received it", func() { s.Acknowledge(1); dispatch(s); p.advance(3) }, false, "", `{"m":[{"s":1,"p":{"t":2,"n":0}},{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
-		{"it joins a guild", func() { p.index.JoinGuild(ada, attic); p.index.LeaveGuild(ada, lab) }, false, `["900000000004194304"]`, `{"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
-		{"it hears something aside", s.CountPrivate, false, "", `{"a":1,"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.Stored},
-		{"the history is there again", func() { p.advance(3) }, false, "", `{"a":1,"m":[{"s":2,"p":{"t":3,"n":0}}]}`, session.NotStored},
+		{"it begins", func() {}, true, `["900000000000000001"]`, `{"m":[{"s":0,"p":{"x":1}}]}`, session.Stored},
+		{"it hears an event", func() { dispatch(s); p.advance(2) }, false, "", `{"m":[{"s":0,"p":{"x":1}},{"s":1,"p":{"x":2}}]}`, session.Stored},
+		{"its client has received it", func() { s.Acknowledge(1); dispatch(s); p.advance(3) }, false, "", `{"m":[{"s":1,"p":{"x":2}},{"s":2,"p":{"x":3}}]}`, session.Stored},
+		{"it joins a guild", func() { p.index.JoinGuild(ada, attic); p.index.LeaveGuild(ada, lab) }, false, `["900000000004194304"]`, `{"m":[{"s":2,"p":{"x":3}}]}`, session.Stored},
+		{"it hears something aside", s.CountPrivate, false, "", `{"a":1,"m":[{"s":2,"p":{"x":3}}]}`, session.Stored},
+		{"the history is there again", func() { p.advance(3) }, false, "", `{"a":1,"m":[{"s":2,"p":{"x":3}}]}`, session.NotStored},
 	} {
 		step.do()
 		p.PublishSoon(s)
@@ -202,8 +202,8 @@ func TestNodeHandOver(t *testing.T) {
 		want session.HandoverResult
 		text string
 	}{
-		{"what its client has not received", func(p *testNode, _ *session.Session) { p.advance(7) }, 1, session.HandedOver, `{"f":["eyJvcCI6MCwidCI6IlRFU1QiLCJkIjoxLCJzIjo="],"s":2,"p":{"t":7,"n":0},"g":["900000000000000001"]}`},
-		{"nothing that its client has received", func(p *testNode, _ *session.Session) { p.advance(7) }, 2, session.HandedOver, `{"s":2,"p":{"t":7,"n":0},"g":["900000000000000001"]}`},
+		{"what its client has not received", func(p *testNode, _ *session.Session) { p.advance(7) }, 1, session.HandedOver, `{"f":["eyJvcCI6MCwidCI6IlRFU1QiLCJkIjoxLCJzIjo="],"s":2,"p":{"x":7},"g":["900000000000000001"]}`},
+		{"nothing that its client has received", func(p *testNode, _ *session.Session) { p.advance(7) }, 2, session.HandedOver, `{"s":2,"p":{"x":7},"g":["900000000000000001"]}`},
 		{"a number that was never sent", func(p *testNode, _ *session.Session) { p.advance(7) }, 3, session.InvalidSequence, ""},
 		{"a place in the history that is not known", func(*testNode, *session.Session) {}, 2, session.Ended, ""},
 		{"a place that is not known any more", func(p *testNode, _ *session.Session) { p.advance(7); p.Reset() }, 2, session.Ended, ""},
@@ -243,7 +243,7 @@ func TestRestoreRefused(t *testing.T) {
 			Guilds: []byte(`[]`), Progress: []byte(state), Private: 1,
 		}
 	}
-	const here = `{"a":1,"m":[{"s":2,"p":{"t":7,"n":0}}]}`
+	const here = `{"a":1,"m":[{"s":2,"p":{"x":7}}]}`
 	for _, tt := range []struct {
 		name   string
 		found  *session.StoredSession
@@ -258,10 +258,11 @@ func TestRestoreRefused(t *testing.T) {
 		{"its node has ended it", found("a", here), session.Ended, 2, ada, 2, session.ErrNotResumable},
 		{"its node never sent that", found("a", here), session.InvalidSequence, 2, ada, 2, socket.ErrSequence},
 		{"others cannot be reached", found("", here), 0, 0, ada, 2, session.ErrNotResumable},
-		{"a private send is not counted", found("", `{"m":[{"s":2,"p":{"t":7,"n":0}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
+		{"a private send is not counted", found("", `{"m":[{"s":2,"p":{"x":7}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
 		{"the client has received less than is known", found("", here), 0, 2, ada, 1, session.ErrNotResumable},
 		{"the client has received more than there is", found("", here), 0, 2, ada, 3, session.ErrNotResumable},
-		{"the history does not go back that far", found("", `{"a":1,"m":[{"s":2,"p":{"t":6,"n":0}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
+		{"the history does not go back that far", found("", `{"a":1,"m":[{"s":2,"p":{"x":6}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
+		{"its position belongs to another history", found("", `{"a":1,"m":[{"s":2,"p":{"h":5,"x":7}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
 		{"another version wrote where it is", found("", `{"a":1,"m":[{"s":2,"p":{}}]}`), 0, 2, ada, 2, session.ErrNotResumable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

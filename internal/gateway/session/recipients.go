@@ -36,7 +36,7 @@ func (x *Index) userRecipients(list []*Session, to *events.Audience) []*Session 
 		return append(list, s)
 	}
 	if x.shared && to.Session != "" {
-		return list // another node has the session
+		return list // all nodes decide the same: another node has the session, or it has ended
 	}
 	people := x.people
 	if to.Application != 0 {

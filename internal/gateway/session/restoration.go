@@ -76,6 +76,19 @@ func (r *restoration) apply(ctx context.Context, e *events.Event) error {
 	return nil
 }
 
+// needsStore reports whether apply may have to read the store.
+func (r *restoration) needsStore(e events.Event) bool {
+	if e.Change != nil {
+		return true
+	}
+	_, inGuild := r.Guilds[e.To.Guild]
+	if e.Name == "" || e.To.Channel == 0 || e.To.Guild == 0 || !r.session.Receives(&e.To, inGuild) {
+		return false
+	}
+	_, known := r.visible[e.To.Channel]
+	return !known
+}
+
 // deliver gives the session an event if it is a recipient.
 func (r *restoration) deliver(ctx context.Context, e *events.Event) error {
 	s := r.session

@@ -200,7 +200,7 @@ func (r *restoration) startFromCheckpoint(found *StoredSession) (events.Position
 // session to the index.
 func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.Position) error {
 	if at.IsZero() {
-		return ErrNotResumable // a node of another version wrote the position
+		return ErrNotResumable // a node of an earlier version wrote the position
 	}
 	for ctx.Err() == nil {
 		list, finished, err := n.catchUpStep(ctx, k, r, at)
@@ -220,11 +220,17 @@ func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.P
 	return ctx.Err()
 }
 
-// catchUpStep returns the next events for a session. If few are left, it applies them and finishes the restore while
-// the node is locked, so that no other event comes in between.
+// catchUpStep returns the next events for a session. If few are left, and the store is not needed for them, it applies
+// them and finishes the restore while the node is locked, so that no other event comes in between.
 func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at events.Position) ([]events.Event, bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.position.IsZero() {
+		return nil, false, nil
+	}
+	if n.position.History != at.History {
+		return nil, false, ErrNotResumable // the store has lost events, or is another one
+	}
 	if n.position.Before(at) {
 		return nil, false, nil
 	}
@@ -233,7 +239,7 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 		list, err := n.readHistory(ctx, at)
 		return list, false, err
 	}
-	if len(list) > finalBatch {
+	if len(list) > finalBatch || slices.ContainsFunc(list, r.needsStore) {
 		return list, false, nil
 	}
 	for i := range list {

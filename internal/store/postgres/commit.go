@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
@@ -42,9 +41,8 @@ func (db *DB) Commit(ctx context.Context, c store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	now := db.wall.Now()
-	c.Revise(db.revisions, now)
-	list, err := statements(&c, now)
+	c.Revise(db.revisions, db.wall.Now())
+	list, err := statements(&c)
 	if err != nil {
 		return err
 	}
@@ -112,17 +110,17 @@ func outcome(ctx context.Context, on *conn, c *store.Change) error {
 	if len(c.Events) == 0 {
 		return fmt.Errorf("%w: %w: other nodes have written to the same subjects", store.ErrUnavailable, store.ErrUnsure)
 	}
-	args := append(subjectArgs(c.Events[0].Subject), int64(c.Revision-1), int64(c.Revision))
-	rows, err := on.query(ctx, []store.Statement{{SQL: selectBetween, Args: args}}, nil)
-	if err == nil && rows == 0 {
+	recorded, err := isRecorded(ctx, on, int64(c.Revision))
+	if err == nil && !recorded {
 		return store.ErrStale
 	}
 	return err
 }
 
 // statements returns everything that a change does, in order. Revisions come first, in the order of their subjects, so
-// that changes to the same subjects wait for each other and cannot deadlock.
-func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
+// that changes to the same subjects wait for each other and cannot deadlock. So a transaction locks the table subjects
+// before it gets a number: ownHorizon counts on that.
+func statements(c *store.Change) ([]store.Statement, error) {
 	records, err := c.Statements(0)
 	if err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func statements(c *store.Change, now time.Time) ([]store.Statement, error) {
 			list = append(list, store.Statement{SQL: checkAbsent, Args: subjectArgs(e.Subject)})
 		}
 	}
-	if list, err = appendEvents(append(list, records...), c, now); err != nil {
+	if list, err = appendEvents(append(list, records...), c); err != nil {
 		return nil, err
 	}
 	if c.Clear { // LOCK needs a transaction block; other batches are a transaction without one
@@ -198,21 +196,18 @@ func expect(e store.Expectation, revision uint64) store.Statement {
 	}
 }
 
-// appendEvents appends one row for each subject that has events.
-func appendEvents(list []store.Statement, c *store.Change, now time.Time) ([]store.Statement, error) {
-	bySubject := map[store.Subject][]events.Event{}
-	for _, e := range c.Events {
-		bySubject[e.Subject] = append(bySubject[e.Subject], e.Event)
+// appendEvents appends the statement that records the events of a change.
+func appendEvents(list []store.Statement, c *store.Change) ([]store.Statement, error) {
+	if len(c.Events) == 0 {
+		return list, nil
 	}
-	for _, e := range c.Expect {
-		if of := bySubject[e.Subject]; len(of) > 0 {
-			args := append(subjectArgs(e.Subject), int64(c.Revision), int64(e.Revision), now.UnixMicro(), events.AppendEntry(nil, of))
-			list = append(list, store.Statement{SQL: insertEvent, Args: args})
-			delete(bySubject, e.Subject)
+	entries := make([][]byte, len(c.Events))
+	for i := range c.Events {
+		e := &c.Events[i]
+		if c.Expects(e.Subject) == nil {
+			return nil, fmt.Errorf("the change has an event about subject %v and does not write to it", e.Subject)
 		}
+		entries[i] = events.AppendEntry(nil, &e.Event)
 	}
-	for s := range bySubject {
-		return nil, fmt.Errorf("the change has an event about subject %v and does not write to it", s)
-	}
-	return list, nil
+	return append(list, store.Statement{SQL: insertEvents, Args: []any{int64(c.Revision), entries}}), nil
 }

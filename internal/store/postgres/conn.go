@@ -255,18 +255,31 @@ func encode(arg any) ([]byte, error) {
 			return []byte{}, nil
 		}
 		return arg, nil
-	case []int64: // an array: dimensions, flags, type of the elements, length, lower bound, elements
-		b := make([]byte, 0, 20+12*len(arg))
-		for _, n := range []uint32{1, 0, pgtype.Int8OID, uint32(len(arg)), 1} {
-			b = binary.BigEndian.AppendUint32(b, n)
-		}
+	case []int64:
+		b := arrayOf(pgtype.Int8OID, len(arg))
 		for _, n := range arg {
 			b = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(b, 8), uint64(n))
+		}
+		return b, nil
+	case [][]byte:
+		b := arrayOf(pgtype.ByteaOID, len(arg))
+		for _, v := range arg {
+			b = append(binary.BigEndian.AppendUint32(b, uint32(len(v))), v...)
 		}
 		return b, nil
 	default:
 		return nil, fmt.Errorf("unexpected type %T", arg)
 	}
+}
+
+// arrayOf returns the beginning of an array: dimensions, flags, type of the elements, length and lower bound. The elements
+// follow, each after its length.
+func arrayOf(oid uint32, length int) []byte {
+	b := make([]byte, 0, 20+12*length)
+	for _, n := range []uint32{1, 0, oid, uint32(length), 1} {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	return b
 }
 
 // load sets c.row to the row that r has read.

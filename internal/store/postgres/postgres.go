@@ -187,7 +187,10 @@ const migrationLock = 0x62656c6c686f70
 // dialect replaces the parts of the schema that PostgreSQL writes differently. Texts are bytes: a TEXT column cannot
 // hold a zero byte, and its order depends on the server. The fill factor leaves room for a new version of a row on the
 // same page, so that an update does not change the indexes.
-var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)")
+var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)",
+	"/* of the transaction */", "DEFAULT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
+	"/* counted */", "GENERATED ALWAYS AS IDENTITY",
+	"/* of the server's clock */", "DEFAULT "+serverMicros)
 
 // migrate runs the migrations on separate connections, without a limit on the time of a statement.
 func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {

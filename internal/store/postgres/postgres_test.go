@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/storetest"
@@ -402,55 +401,4 @@ func queries(t *testing.T, db *postgres.DB) float64 {
 	}
 	t.Fatal("there is no counter of queries")
 	return 0
-}
-
-func TestEvents(t *testing.T) {
-	t.Parallel()
-	db := open(t, database(t))
-	event := func(name string) events.Event { return events.Event{Name: name, Data: []byte(`{}`)} }
-	c := put(1, 0, "a")
-	c.Expect = append(c.Expect, store.Expectation{Subject: store.UserSubject(2)})
-	c.Events = []store.Event{
-		{Subject: store.UserSubject(1), Event: event("A")},
-		{Subject: store.UserSubject(2), Event: event("B")},
-		{Subject: store.UserSubject(1), Event: event("C")},
-	}
-	first := commit(t, db, c)
-	c = put(1, first, "b")
-	c.Events = []store.Event{{Subject: store.UserSubject(1), Event: event("D")}}
-	second := commit(t, db, c)
-
-	list, err := db.EventsBetween(t.Context(), store.UserSubject(1), 0, second)
-	if err != nil || len(list) != 2 || list[0].Revision != first || list[0].After != 0 || list[1].Revision != second ||
-		list[1].After != first || list[0].Published || time.Since(list[0].Created) > time.Minute {
-		t.Fatalf("EventsBetween() = %+v, %v", list, err)
-	}
-	if want := events.AppendEntry(nil, []events.Event{event("A"), event("C")}); !slices.Equal(list[0].Entry, want) {
-		t.Errorf("entry %q, want %q", list[0].Entry, want)
-	}
-	if between, err := db.EventsBetween(t.Context(), store.UserSubject(1), first, second); err != nil || len(between) != 1 {
-		t.Errorf("EventsBetween() = %+v, %v, want the second only", between, err)
-	}
-	if early, err := db.UnpublishedEvents(t.Context(), time.Hour, 10); err != nil || len(early) != 0 {
-		t.Errorf("UnpublishedEvents() = %+v, %v, want none that old", early, err)
-	}
-	all, err := db.UnpublishedEvents(t.Context(), -time.Hour, 10)
-	if err != nil || len(all) != 3 || all[2].Revision != second {
-		t.Errorf("UnpublishedEvents() = %+v, %v, want three", all, err)
-	}
-	if err := db.PublishedEvents(t.Context(), list); err != nil {
-		t.Fatalf("PublishedEvents() = %v", err)
-	}
-	left, err := db.UnpublishedEvents(t.Context(), -time.Hour, 10)
-	if err != nil || len(left) != 1 || left[0].Subject != store.UserSubject(2) {
-		t.Errorf("UnpublishedEvents() = %+v, %v, want one", left, err)
-	}
-	if n, err := db.TrimEvents(t.Context(), time.Now().Add(time.Hour), 10); err != nil || n != 2 {
-		t.Errorf("TrimEvents() = %d, %v, want 2", n, err)
-	}
-	c = put(1, second, "c")
-	c.Events = []store.Event{{Subject: store.UserSubject(9), Event: event("E")}}
-	if err := db.Commit(t.Context(), c); err == nil {
-		t.Error("an event about a subject that the change does not write to is accepted")
-	}
 }
