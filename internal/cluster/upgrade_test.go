@@ -14,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// previousVersion is the commit of the version that TestUpgrade upgrades from: the first one with the schema of the first
-// migration. After a release it is the release's tag.
-const previousVersion = "6669373df96e5cedd899be2ed3a5bf4ece0f9970"
+// previousVersion is the commit of the version that TestUpgrade upgrades from: the first one with schema
+// 1000. After a release it is the release's tag.
+const previousVersion = "5917326ca98beeefba6afb52c3c3900674c76737"
 
 // TestUpgrade replaces three nodes of the previous version by nodes of this one, one after another, and then two of them by the
 // previous version again, all under load. Only the node that is replaced may refuse requests. Each session must receive every
