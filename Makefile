@@ -38,7 +38,7 @@ fmt: ## format the code
 	@tools/lint --fix
 
 golden: ## rewrite the golden files from what the code does now; review the diff
-	$(GO) test ./command ./conformance ./internal/dispatch ./internal/interaction ./internal/lobby ./internal/message ./internal/apiv10 ./internal/ratelimit ./internal/world -update
+	$(GO) test ./command ./conformance ./internal/dispatch ./internal/rules/interaction ./internal/rules/lobby ./internal/rules/message ./internal/api/v10 ./internal/ratelimit ./internal/world -update
 
 docs: ## render the documentation into ./site; the service has the same pages at /docs/
 	$(GO) run ./cmd/bellhop docs -o site

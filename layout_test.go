@@ -28,13 +28,13 @@ const (
 // layers lists the packages from the inside out. A package imports only packages of earlier rows, or packages that come
 // before it in its own row.
 var layers = [][]string{
-	{"snowflake", "optional", "internal/jsonbody", "internal/locale", "permission", "command", "internal/wire", "internal/message", "internal/interaction", "internal/lobby"},
-	{"internal/clock", "internal/metrics", "internal/world", "internal/events", "internal/store", "internal/cache", "internal/store/sqlite", "internal/store/postgres"},
-	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory", "internal/oauthserver", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
-	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/httpapi", "internal/oauthapi", "internal/adminapi", "internal/devapi", "internal/apiv10"},
+	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/locale", "permission", "command", "internal/rules/wire", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby"},
+	{"internal/clock", "internal/metrics", "internal/world", "internal/store/events", "internal/store", "internal/store/cache", "internal/store/sqlite", "internal/store/postgres"},
+	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
+	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
-	{"internal/scenario", "internal/tools/terminal", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
+	{"internal/tools/scenario", "internal/tools/terminal", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
 	{"cmd/bellhop"},
 }
 
@@ -47,7 +47,7 @@ var oversized = map[string]int{
 }
 
 // aside lists packages that are tests, tools and examples. They may import everything.
-var aside = []string{"internal/cluster", "internal/enginetest", "internal/rulestest", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
+var aside = []string{"internal/cluster", "internal/testkit/engines", "internal/testkit/rules", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
 
 // builtIn is the example that "bellhop dev" runs. It imports only public packages.
 const builtIn = "examples/guesthouse"

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // TestVulnWithoutDatabase runs the check for known vulnerabilities where its database cannot be reached. The check must
 // succeed and say that it has checked nothing.
 func TestVulnWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	enginetest.Need(t, "curl")
+	engines.Long(t)
+	engines.Need(t, "curl")
 	cmd := exec.CommandContext(t.Context(), "tools/vuln")
 	cmd.Env = append(os.Environ(), "GOVULNDB=file:///nowhere")
 	out, err := cmd.CombinedOutput()

@@ -15,8 +15,8 @@ import (
 	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/bench/yardstick"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // nodeCases measure nodes that share a PostgreSQL and a Redis server.
@@ -30,13 +30,13 @@ type nodeCases struct {
 
 // cluster is nodes that share a PostgreSQL and a Redis server on this machine.
 type cluster struct {
-	postgres  *enginetest.Postgres
-	redis     *enginetest.Redis
+	postgres  *engines.Postgres
+	redis     *engines.Redis
 	url       string
 	nodes     []*registry
-	lobbies   *lobbyServer      // of the first node
-	slowProxy *enginetest.Proxy // between far nodes and PostgreSQL
-	far       []*registry       // nodes behind slowProxy
+	lobbies   *lobbyServer   // of the first node
+	slowProxy *engines.Proxy // between far nodes and PostgreSQL
+	far       []*registry    // nodes behind slowProxy
 }
 
 // yardstickConns is the number of connections of the bare server to PostgreSQL, the same as of a node.
@@ -65,10 +65,10 @@ func (s *nodeCases) startNodes(ctx context.Context, nodes int) ([]*registry, err
 func (s *nodeCases) startCluster(ctx context.Context) (*cluster, error) {
 	c := &cluster{}
 	var err error
-	if c.postgres, err = enginetest.StartPostgres(ctx); err != nil {
+	if c.postgres, err = engines.StartPostgres(ctx); err != nil {
 		return nil, err
 	}
-	if c.redis, err = enginetest.StartRedis(ctx); err != nil {
+	if c.redis, err = engines.StartRedis(ctx); err != nil {
 		return nil, errors.Join(err, c.postgres.Stop())
 	}
 	s.cluster = c
@@ -304,7 +304,7 @@ func (s *nodeCases) farNodes(ctx context.Context, nodes int) ([]*registry, error
 	c := s.cluster
 	if c.slowProxy == nil {
 		var err error
-		if c.slowProxy, err = enginetest.StartProxy(ctx, c.postgres.Addr()); err != nil {
+		if c.slowProxy, err = engines.StartProxy(ctx, c.postgres.Addr()); err != nil {
 			return nil, err
 		}
 		c.slowProxy.Delay(farDelay)

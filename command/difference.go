@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // Difference is one value that differs between two definitions.

@@ -3,7 +3,7 @@ package command_test
 import (
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 )
 
 func TestAppendIndexed(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"pgregory.net/rapid"
 )
 

@@ -3,8 +3,8 @@ package command
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 )
 
 // checkTypes reports options that contain options in a list whose first option has a value, and the reverse.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 )
 
 // printer writes definitions as compact JSON. It writes strings and numbers as JavaScript does, so that a JavaScript

@@ -1,8 +1,8 @@
 package command
 
 import (
-	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 )
 
 // MaxSize is the largest size of a CHAT_INPUT command.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/conformance"
-	"github.com/bellhop/bellhop/internal/rulestest"
+	"github.com/bellhop/bellhop/internal/testkit/rules"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -30,7 +30,7 @@ func TestBellhop(t *testing.T) {
 	for name, limits := range map[string]bool{"without limits": false, "with limits": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits, Traffic: rulestest.Recording()}.Start(t)
+			srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), Limits: limits, Traffic: rules.Recording()}.Start(t)
 			at := target(srv)
 			at.AllowLoad = true
 			selected := func(c conformance.Check) bool {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/bench/process"
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws/wsutil"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // pageTimeout is how long a page may take to show something, also on a busy machine.
@@ -38,7 +38,7 @@ type browser struct {
 // openBrowser starts Chromium with an empty page. It skips the test if Chromium is not installed.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
-	enginetest.Need(t, "chromium")
+	engines.Need(t, "chromium")
 	var program string
 	for _, program = range chromiums {
 		if _, err := os.Stat(program); err == nil {

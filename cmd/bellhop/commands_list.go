@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/goccy/go-yaml"
 )
 
@@ -18,8 +18,8 @@ import (
 // with another text fails its scenarios.
 func TestInit(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	enginetest.Need(t, "curl", "npm", "discord.py") // a workflow downloads Bellhop with curl
+	engines.Long(t)
+	engines.Need(t, "curl", "npm", "discord.py") // a workflow downloads Bellhop with curl
 	release := testRelease(t)
 	for _, l := range botLanguages {
 		t.Run(l.name, func(t *testing.T) {

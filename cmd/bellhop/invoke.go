@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

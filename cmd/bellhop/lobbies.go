@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 )
 
 // lobbyOptions are the lobby flags of "bellhop serve" and "bellhop dev".

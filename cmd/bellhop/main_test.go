@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -26,12 +26,12 @@ func TestScripts(t *testing.T) {
 }
 
 // process is a running bellhop.
-type process struct{ *enginetest.Node }
+type process struct{ *engines.Node }
 
 // start starts bellhop and waits until it is ready. The process is killed when the test ends.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	return &process{enginetest.StartNode(t, os.Args[0], []string{asProgram + "=1"}, args...)}
+	return &process{engines.StartNode(t, os.Args[0], []string{asProgram + "=1"}, args...)}
 }
 
 func TestExitCodes(t *testing.T) {

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // TestGuides runs the pages that begin in a checkout. Each script starts in its own copy of this one, because all create the folder
 // dicebot beside it.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
+	engines.Long(t)
 	buildBellhop(t) // the scripts then find the packages in the build cache, and do not compile them at the same time
 	for _, page := range []string{"docs/guide/go.md", "docs/guide/javascript.md", "docs/guide/python.md"} {
 		t.Run(filepath.Base(page), func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestGuides(t *testing.T) {
 			checkout := copyCheckout(t)
 			download(t, checkout, "go", "mod", "download")
 			if page == "docs/guide/javascript.md" {
-				enginetest.Need(t, "node", "npm")
+				engines.Need(t, "node", "npm")
 				download(t, filepath.Join(checkout, "kit/node"), "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
 			}
 			bin := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"github.com/bellhop/bellhop/bellhoptest"
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -51,8 +51,8 @@ var kitVerbs = []struct{ name, does string }{
 // TestKits calls each verb in each kit, and compares the table in docs/kits.md with the calls. With -update it writes the table.
 func TestKits(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	enginetest.Need(t, "node", "discord.py")
+	engines.Long(t)
+	engines.Need(t, "node", "discord.py")
 	binary := filepath.Join(buildBellhop(t), "bellhop")
 	kits := []map[string]string{
 		goVerbs(t),

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // runPage is a page whose blocks are one script. Blocks of the kind "sh" run in order in one shell and an empty folder. A block
@@ -217,7 +217,7 @@ var busyConditions = strings.NewReplacer("p99>2s", "p99>60s", "errors>1%", "erro
 // TestPages runs the blocks of the pages against the binary, as they are but for the conditions of load tests.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
+	engines.Long(t)
 	bin := buildBellhop(t)
 	for _, page := range runPages {
 		t.Run(strings.TrimPrefix(page.name, "docs/"), func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestPages(t *testing.T) {
 // TestReadmeProduction runs the section "Production" of the README.
 func TestReadmeProduction(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
+	engines.Long(t)
 	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Production" })
 	section, _ := pageScript(t, list)
 	out := runInOwnNetwork(t, worldSetup+section+"curl -sf http://127.0.0.1:8080/readyz\n", t.TempDir(), buildBellhop(t))
@@ -256,7 +256,7 @@ func TestReadmeProduction(t *testing.T) {
 // TestReadme runs the section "Your own command" of the README, with the settings and the command that "bellhop dev" prints.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
+	engines.Long(t)
 	list := slices.DeleteFunc(blocks(t, "README.md"), func(b block) bool { return b.heading != "Your own command" })
 	section, _ := pageScript(t, list)
 	const settings = `"$BELLHOP_BASE_URL $BELLHOP_APPLICATION_ID $BELLHOP_BOT_TOKEN"`
@@ -274,7 +274,7 @@ func TestReadme(t *testing.T) {
 }
 
 // programs are the service and the bot of the README, built as the guides do.
-var programs = enginetest.Programs{Env: buildSettings, Packages: []string{"cmd/bellhop", "examples/httpbot"}}
+var programs = engines.Programs{Env: buildSettings, Packages: []string{"cmd/bellhop", "examples/httpbot"}}
 
 // buildBellhop returns the folder of the programs. It also has the Python of the system, which is the one with Debian's packages.
 func buildBellhop(t *testing.T) string {

@@ -5,14 +5,14 @@ import (
 	"os"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // startPostgres starts PostgreSQL with two empty databases, and returns variables with their URLs. They name a socket in a folder,
 // which a script in a network of its own can reach.
 func startPostgres(t *testing.T) []string {
 	t.Helper()
-	enginetest.Need(t, "postgres")
+	engines.Need(t, "postgres")
 	folder, err := os.MkdirTemp("", "socket") //nolint:usetesting // the server is another user: it cannot enter a folder of t.TempDir
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func startPostgres(t *testing.T) []string {
 	if err := os.Chmod(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	server, err := enginetest.StartPostgres(t.Context(), append(enginetest.Quick, "unix_socket_directories="+folder)...)
+	server, err := engines.StartPostgres(t.Context(), append(engines.Quick, "unix_socket_directories="+folder)...)
 	if err != nil {
 		t.Fatal(err)
 	}

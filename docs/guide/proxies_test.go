@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // TestProxies starts Bellhop behind each proxy of docs/proxies.md, with the files and the command of the page. The folders of the
@@ -12,7 +12,7 @@ import (
 // have the address of the client.
 func TestProxies(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
+	engines.Long(t)
 	bin := buildBellhop(t)
 	for _, tt := range []struct {
 		file   string

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // buildSettings make binaries without paths, so that the build cache serves every copy of the checkout.
@@ -62,7 +62,7 @@ var packageOf = map[string]string{"npx": "npm", "python3": "discord.py"}
 func runAfter(t *testing.T, start []string, script, folder, bin string, variables ...string) string {
 	t.Helper()
 	for _, found := range scriptProgram.FindAllStringSubmatch(script, -1) {
-		enginetest.Need(t, cmp.Or(packageOf[found[1]], found[1]))
+		engines.Need(t, cmp.Or(packageOf[found[1]], found[1]))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/go-json-experiment/json"
 )
 
 // wrongClocks is the binary of nodes whose clocks are wrong. It has another package time, so that the whole program sees the wrong
 // time, as on a machine with a wrong clock; the monotonic time is right. The program itself has no setting for it.
 var (
-	wrongClocks     = enginetest.Programs{Packages: []string{"cmd/bellhop"}}
+	wrongClocks     = engines.Programs{Packages: []string{"cmd/bellhop"}}
 	wrongClockFlags sync.Once
 )
 

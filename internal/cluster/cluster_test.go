@@ -11,18 +11,18 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // cluster is a group of nodes that share a PostgreSQL and a Redis server.
 type cluster struct {
-	postgres *enginetest.Postgres
-	redis    *enginetest.Redis
+	postgres *engines.Postgres
+	redis    *engines.Redis
 	nodes    []*process
 
 	// sparePostgres and spareRedis do not run until a test fails over to them. Only startSpares sets them.
-	sparePostgres *enginetest.Postgres
-	spareRedis    *enginetest.Redis
+	sparePostgres *engines.Postgres
+	spareRedis    *engines.Redis
 
 	url, world, dir string
 	args            []string
@@ -60,13 +60,13 @@ func (cl *cluster) startAll(t *testing.T, nodes int) *cluster {
 // startEngines starts PostgreSQL, with additional settings, and Redis, and creates a database. Both stop when the test ends.
 func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	t.Helper()
-	enginetest.Need(t, "postgres", "redis-server")
+	engines.Need(t, "postgres", "redis-server")
 	var err error
-	if cl.postgres, err = enginetest.StartPostgres(t.Context(), slices.Concat(enginetest.Quick, settings)...); err != nil {
+	if cl.postgres, err = engines.StartPostgres(t.Context(), slices.Concat(engines.Quick, settings)...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stopLater(t, cl.postgres.Stop))
-	if cl.redis, err = enginetest.StartRedis(t.Context()); err != nil {
+	if cl.redis, err = engines.StartRedis(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stopLater(t, cl.redis.Stop))
@@ -82,11 +82,11 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 func (cl *cluster) startSpares(t *testing.T) {
 	t.Helper()
 	var err error
-	if cl.sparePostgres, err = enginetest.SparePostgres(t.Context(), enginetest.Quick...); err != nil {
+	if cl.sparePostgres, err = engines.SparePostgres(t.Context(), engines.Quick...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stopLater(t, cl.sparePostgres.Stop))
-	if cl.spareRedis, err = enginetest.StartRedis(t.Context()); err != nil {
+	if cl.spareRedis, err = engines.StartRedis(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stopLater(t, cl.spareRedis.Stop))

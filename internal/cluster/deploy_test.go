@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
 )
@@ -25,7 +25,7 @@ func TestDeployedMetricsExist(t *testing.T) {
 	if _, _, err := node.Send(t.Context(), "GET", "/api/v10/applications/1/commands", "Bot bot-token-of-application-0", ""); err != nil {
 		t.Fatal(err)
 	}
-	_, text, err := (&process{&enginetest.Node{Base: "http://" + address}}).Send(t.Context(), "GET", "/metrics", "", "")
+	_, text, err := (&process{&engines.Node{Base: "http://" + address}}).Send(t.Context(), "GET", "/metrics", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // faults returns all kinds of faults.
@@ -97,21 +97,21 @@ const written = `"n":"`
 // killAfterCommit kills a node after it has sent a commit to PostgreSQL and before it learns that the commit succeeded.
 func (c *faultTest) killAfterCommit(context.Context) error {
 	i := c.randomNode()
-	if err := c.awaitCut(i, enginetest.CutAfter); err != nil {
+	if err := c.awaitCut(i, engines.CutAfter); err != nil {
 		return err
 	}
 	return c.restart(i)
 }
 
 // awaitCut cuts the connection of the next commit of node i.
-func (c *faultTest) awaitCut(i int, f enginetest.Fault) error {
+func (c *faultTest) awaitCut(i int, f engines.Fault) error {
 	proxy := c.postgres[i][c.primary]
 	happened := proxy.FailOn(f, written)
 	select {
 	case <-happened:
 		return nil
 	case <-time.After(10 * time.Second):
-		proxy.FailOn(enginetest.NoFault, "")
+		proxy.FailOn(engines.NoFault, "")
 		return fmt.Errorf("node %d sent no commit for 10 s", i)
 	}
 }
@@ -119,7 +119,7 @@ func (c *faultTest) awaitCut(i int, f enginetest.Fault) error {
 // cutCommits cuts connections before, within and after commits.
 func (c *faultTest) cutCommits(context.Context) error {
 	for range 30 {
-		f := []enginetest.Fault{enginetest.CutBefore, enginetest.CutWithin, enginetest.CutAfter, enginetest.CutAfter}[c.random.IntN(4)]
+		f := []engines.Fault{engines.CutBefore, engines.CutWithin, engines.CutAfter, engines.CutAfter}[c.random.IntN(4)]
 		if err := c.awaitCut(c.randomNode(), f); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (c *faultTest) failOverRedis(ctx context.Context) (err error) {
 	if err := errors.Join(cl.spareRedis.Forget(), cl.spareRedis.Start(ctx)); err != nil {
 		return err
 	}
-	link, err := enginetest.StartProxy(ctx, cl.redis.Addr())
+	link, err := engines.StartProxy(ctx, cl.redis.Addr())
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // faultTest injects faults into nodes while clients edit and read lobbies, receive their events and invoke a command. Each node
@@ -29,9 +29,9 @@ type faultTest struct {
 	// clocks is how far the clock of each node is ahead.
 	clocks []time.Duration
 	// postgres has a proxy for each node and server; primary is the number of the server that accepts writes.
-	postgres [][]*enginetest.Proxy
+	postgres [][]*engines.Proxy
 	primary  int
-	redis    []*enginetest.Proxy // for each node
+	redis    []*engines.Proxy // for each node
 	// programs are the binaries of the nodes. An empty one stands for this version.
 	programs []string
 
@@ -186,9 +186,9 @@ func (c *faultTest) startAll(cl *cluster, program string) {
 	}
 }
 
-func startProxy(t *testing.T, target string) *enginetest.Proxy {
+func startProxy(t *testing.T, target string) *engines.Proxy {
 	t.Helper()
-	p, err := enginetest.StartProxy(t.Context(), target)
+	p, err := engines.StartProxy(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}

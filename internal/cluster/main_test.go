@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // programs are the binaries under test. They have no race detector: with it, three nodes under load are too slow for the time
 // limits of the service when the machine is busy. The tests of the packages that a node consists of do use the detector.
-var programs = enginetest.Programs{Packages: []string{"cmd/bellhop"}}
+var programs = engines.Programs{Packages: []string{"cmd/bellhop"}}
 
 // TestMain runs no test in short mode: several nodes, and faults, take minutes.
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // process is a running bellhop.
-type process struct{ *enginetest.Node }
+type process struct{ *engines.Node }
 
 // start starts bellhop and waits until it is ready. The process is killed when the test ends.
 func start(t *testing.T, args ...string) *process {
@@ -40,7 +40,7 @@ func start(t *testing.T, args ...string) *process {
 // startProgram is start for the binary of any version, with environment variables.
 func startProgram(t *testing.T, program string, environment []string, args ...string) *process {
 	t.Helper()
-	return &process{enginetest.StartNode(t, program, environment, args...)}
+	return &process{engines.StartNode(t, program, environment, args...)}
 }
 
 // bellhop runs a command that must succeed.

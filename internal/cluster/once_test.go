@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5"
 )

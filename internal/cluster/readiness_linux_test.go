@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -86,7 +86,7 @@ func TestStartWithoutPostgres(t *testing.T) {
 	if err := cl.postgres.Halt(); err != nil {
 		t.Fatal(err)
 	}
-	early := &process{&enginetest.Node{Base: "http://" + freeAddress(t)}}
+	early := &process{&engines.Node{Base: "http://" + freeAddress(t)}}
 	started := make(chan *process)
 	go func() {
 		started <- start(t, "serve", "--data", filepath.Join(cl.dir, "node"), "--world", cl.world, "--postgres", cl.url, "--redis", cl.redis.URL(),

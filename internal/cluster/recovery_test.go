@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestPointInTimeRecovery(t *testing.T) {
 	t.Parallel()
 	cl := &cluster{dir: t.TempDir(), args: []string{"--limits", "off"}}
-	cl.startEngines(t, enginetest.Archiving...)
+	cl.startEngines(t, engines.Archiving...)
 	cl.world = writeAppsWorld(t, cl.dir)
 	p := cl.start(t, 0)
 	mustWrite(t, p, 1, 1)
@@ -43,7 +43,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 	}
 	recovered := base.URL(strings.Trim(u.Path, "/"))
 	bellhop(t, "doctor", "--postgres", recovered)
-	redis, err := enginetest.StartRedis(t.Context())
+	redis, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

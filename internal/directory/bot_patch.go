@@ -3,7 +3,7 @@ package directory
 import (
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/optional"
 )
 

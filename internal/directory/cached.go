@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/cache"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

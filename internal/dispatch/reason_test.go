@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"

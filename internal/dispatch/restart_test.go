@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/interaction"
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 func parseBody(body []byte) (jsonbody.Value, error) { return jsonbody.Parse(body) }

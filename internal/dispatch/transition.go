@@ -3,7 +3,7 @@ package dispatch
 import (
 	"time"
 
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 )
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/message"
-	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/gobwas/ws"
 	"github.com/klauspost/compress/zstd"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/gobwas/ws"
 )
 

@@ -3,7 +3,7 @@ package gateway_test
 import (
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 )
 
 const guildsIntent = 1

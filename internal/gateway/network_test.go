@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/go-json-experiment/json"
 )
 
 // network is several gateways with a shared Redis and one directory.
 type network struct {
-	redis   *enginetest.Redis
+	redis   *engines.Redis
 	history *history
 	nodes   []*node
 	lobbies gateway.Lobbies // may be nil
@@ -151,7 +151,7 @@ func (h *history) deliver(ctx context.Context, bus *events.Bus) error {
 }
 
 // newNetwork returns a network without nodes.
-func newNetwork(r *enginetest.Redis) *network {
+func newNetwork(r *engines.Redis) *network {
 	return &network{redis: r, history: &history{added: make(chan struct{})}}
 }
 

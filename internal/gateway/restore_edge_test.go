@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 	"github.com/redis/rueidis"
@@ -167,8 +167,8 @@ func TestRestoreBehind(t *testing.T) {
 // TestRestoreWithoutRedis checks that, without Redis, a session can be resumed only at its own node.
 func TestRestoreWithoutRedis(t *testing.T) {
 	t.Parallel()
-	enginetest.Need(t, "redis-server")
-	own, err := enginetest.StartRedis(t.Context())
+	engines.Need(t, "redis-server")
+	own, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

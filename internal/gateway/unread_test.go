@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/gobwas/ws"
 )
 

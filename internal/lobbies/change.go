@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/lobby"
-	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"

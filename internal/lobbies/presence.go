@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 	"golang.org/x/sync/errgroup"
 )

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/events"
-	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/wire"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

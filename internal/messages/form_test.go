@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/message"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/google/go-cmp/cmp"
 )
 

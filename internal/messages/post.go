@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/interaction"
-	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

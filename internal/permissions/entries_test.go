@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/locale"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/permission"
 )
 

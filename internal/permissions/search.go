@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

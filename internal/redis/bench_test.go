@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -83,7 +83,7 @@ func (n *eventNode) receive(b *testing.B, count int) {
 // BenchmarkEventLog commits changes with an event at one node, and waits until another node has the events: for each change,
 // and for many changes of 32 writers. PostgreSQL waits for the disk.
 func BenchmarkEventLog(b *testing.B) {
-	pg, err := enginetest.StartPostgres(b.Context())
+	pg, err := engines.StartPostgres(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

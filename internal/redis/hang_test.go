@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -21,8 +21,8 @@ import (
 // is used again once it answers.
 func TestHungServer(t *testing.T) {
 	t.Parallel()
-	enginetest.Need(t, "redis-server")
-	own, err := enginetest.StartRedis(t.Context())
+	engines.Need(t, "redis-server")
+	own, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

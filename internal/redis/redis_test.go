@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // server is the Redis server of this test process.
-var server enginetest.SharedRedis
+var server engines.SharedRedis
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -206,8 +206,8 @@ func TestLimiterAlone(t *testing.T) {
 // TestLimiterCut checks that nodes that lose Redis in a window admit what is left of the limit together.
 func TestLimiterCut(t *testing.T) {
 	t.Parallel()
-	enginetest.Need(t, "redis-server")
-	own, err := enginetest.StartRedis(t.Context())
+	engines.Need(t, "redis-server")
+	own, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestLimiterCut(t *testing.T) {
 // TestHints checks that a node hears the hints of others and not its own, and that it listens again after Redis was away.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	own, err := enginetest.StartRedis(t.Context())
+	own, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

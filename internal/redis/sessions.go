@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway/session"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/redis/rueidis"
 )
 

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
 // share returns the Sessions of a node that hands over the given sessions.
-func share(t *testing.T, from *enginetest.Redis, name string, has map[string]string) *redis.Sessions {
+func share(t *testing.T, from *engines.Redis, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
 	c := open(t, from.URL())
 	s := &redis.Sessions{Client: c, Node: name}
@@ -48,7 +48,7 @@ func put(t *testing.T, s *redis.Sessions, k session.SharedState) session.PutResu
 // TestSessions moves a session from one node to another, on one server and on a cluster.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*enginetest.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
+	for mode, on := range map[string]*engines.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, on, "a", map[string]string{"s": "parcel"}), share(t, on, "b", nil)
@@ -109,7 +109,7 @@ func TestSessions(t *testing.T) {
 
 func TestSessionsRequestHandover(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*enginetest.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
+	for mode, on := range map[string]*engines.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			large := string(slices.Repeat([]byte("0123456789abcdef"), 1<<16))

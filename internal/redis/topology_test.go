@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // cluster is a Redis cluster of one server. It enforces the rules of clusters.
@@ -14,7 +14,7 @@ var cluster struct {
 	sync.Mutex
 
 	users  int
-	server *enginetest.Redis
+	server *engines.Redis
 }
 
 // clusterURL returns the URL of the cluster.
@@ -24,13 +24,13 @@ func clusterURL(t *testing.T) string {
 }
 
 // startCluster returns a cluster that runs until the last test that uses it ends.
-func startCluster(t *testing.T) *enginetest.Redis {
+func startCluster(t *testing.T) *engines.Redis {
 	t.Helper()
-	enginetest.Need(t, "redis-server")
+	engines.Need(t, "redis-server")
 	cluster.Lock()
 	defer cluster.Unlock()
 	if cluster.users == 0 {
-		s, err := enginetest.StartRedis(t.Context(), "--cluster-enabled", "yes")
+		s, err := engines.StartRedis(t.Context(), "--cluster-enabled", "yes")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func startCluster(t *testing.T) *enginetest.Redis {
 // TestTopologies sends messages over a cluster, and over a server that a sentinel names.
 func TestTopologies(t *testing.T) {
 	t.Parallel()
-	sentinel, err := enginetest.StartSentinel(t.Context(), server.Get(t), "main")
+	sentinel, err := engines.StartSentinel(t.Context(), server.Get(t), "main")
 	if err != nil {
 		t.Fatal(err)
 	}

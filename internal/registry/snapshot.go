@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )

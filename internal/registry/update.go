@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/bellhop/bellhop/internal/apiv10"
-	"github.com/bellhop/bellhop/internal/httpapi"
-	"github.com/bellhop/bellhop/internal/oauthapi"
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/oauth"
+	"github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/permission"
 )
 
@@ -258,8 +258,8 @@ func TestDocsReferenceObjects(t *testing.T) {
 
 func TestDocsReferenceErrors(t *testing.T) {
 	t.Parallel()
-	rows := slices.Concat(httpapi.OwnErrors(), apiv10.Errors, oauthapi.Errors)
-	slices.SortStableFunc(rows, func(a, b httpapi.ErrorReply) int {
+	rows := slices.Concat(api.OwnErrors(), v10.Errors, oauth.Errors)
+	slices.SortStableFunc(rows, func(a, b api.ErrorReply) int {
 		return cmp.Or(a.Code-b.Code, a.Status-b.Status, strings.Compare(a.Message, b.Message))
 	})
 	var b strings.Builder

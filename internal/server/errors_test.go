@@ -11,13 +11,13 @@ import (
 
 // answeredElsewhere are exported errors that need no row, and why.
 var answeredElsewhere = map[string]string{
-	"directory.ErrUserExists": "oauthapi.Sessions tries another id",
-	"oauthserver.ErrNoGuild":  "oauthapi.authorize reports it as a missing guild_id, and the consent page shows it",
-	"oauthserver.ErrUserCode": "the device page shows it",
-	"webhook.Error":           "dispatch makes an outcome of it, and apiv10.verifyEndpoint reports it",
+	"directory.ErrUserExists": "oauth.Sessions tries another id",
+	"oauth.ErrNoGuild":        "oauth.authorize reports it as a missing guild_id, and the consent page shows it",
+	"oauth.ErrUserCode":       "the device page shows it",
+	"webhook.Error":           "dispatch makes an outcome of it, and v10.verifyEndpoint reports it",
 	"webhook.ErrClosed":       "dispatch makes an outcome of it",
 	"webhook.ErrDeadline":     "it is the cause of a cancellation, and the delivery fails with a webhook.Error",
-	"webhook.VerifyError":     "apiv10.verifyEndpoint reports it",
+	"webhook.VerifyError":     "v10.verifyEndpoint reports it",
 	"interaction.LaunchError": "it wraps an error that has a reply",
 }
 
@@ -25,7 +25,7 @@ var answeredElsewhere = map[string]string{
 func TestEveryErrorHasAReply(t *testing.T) {
 	t.Parallel()
 	answered := map[string]bool{}
-	for _, file := range []string{"../apiv10/errors.go", "../oauthapi/errors.go"} {
+	for _, file := range []string{"../api/v10/errors.go", "../api/oauth/errors.go"} {
 		ast.Inspect(parseGo(t, file), func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				if pkg, ok := s.X.(*ast.Ident); ok {
@@ -36,8 +36,8 @@ func TestEveryErrorHasAReply(t *testing.T) {
 		})
 	}
 	for _, service := range []string{
-		"directory", "registry", "permissions", "lobbies", "messages", "dispatch", "gateway", "oauthserver", "webhook",
-		"interaction", "lobby", "message",
+		"directory", "registry", "permissions", "lobbies", "messages", "dispatch", "gateway", "oauth", "webhook",
+		"rules/interaction", "rules/lobby", "rules/message",
 	} {
 		names := exportedErrors(t, service)
 		for _, name := range names {
@@ -67,7 +67,7 @@ func exportedErrors(t *testing.T, pkg string) []string {
 				continue
 			}
 			for _, spec := range decl.Specs {
-				names = append(names, errorNames(pkg, spec)...)
+				names = append(names, errorNames(filepath.Base(pkg), spec)...)
 			}
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/adminapi"
-	"github.com/bellhop/bellhop/internal/apiv10"
+	"github.com/bellhop/bellhop/internal/api"
+	adminapi "github.com/bellhop/bellhop/internal/api/admin"
+	devapi "github.com/bellhop/bellhop/internal/api/dev"
+	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
+	"github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauthapi"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
@@ -26,12 +26,12 @@ import (
 
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
 // layer with the services. dev is nil without dev controls.
-func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, health *adminapi.Health, dev *devapi.API) http.Handler {
+func NewHandler(cfg api.Config, s v10.Services, oauth *oauthapi.API, health *adminapi.Health, dev *devapi.API) http.Handler {
 	admin := adminapi.API{
 		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
 		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
 	}
-	routes := slices.Concat(apiv10.Routes(s), oauth.Routes(), admin.Routes())
+	routes := slices.Concat(v10.Routes(s), oauth.Routes(), admin.Routes())
 	if dev != nil {
 		routes = slices.Concat(routes, dev.Routes())
 		cfg.Dev = dev.HTTP()
@@ -40,9 +40,9 @@ func NewHandler(cfg httpapi.Config, s apiv10.Services, oauth *oauthapi.API, heal
 	cfg.Interactions, cfg.Seen = s.Interactions, health.Seen
 	cfg.Directory = accessDirectory{s.Directory}
 	cfg.ReadForm = formReader(s.Attachments)
-	cfg.Errors = slices.Concat(apiv10.Errors, oauthapi.Errors)
-	cfg.ConvertErrors = []httpapi.ErrorConverter{apiv10.ConvertError, oauthapi.ConvertError}
-	return httpapi.New(cfg, routes)
+	cfg.Errors = slices.Concat(v10.Errors, oauthapi.Errors)
+	cfg.ConvertErrors = []api.ErrorConverter{v10.ConvertError, oauthapi.ConvertError}
+	return api.New(cfg, routes)
 }
 
 // accessDirectory answers the access checks of the HTTP layer.
@@ -72,8 +72,8 @@ func (d accessDirectory) IsMember(ctx context.Context, guild snowflake.Guild, us
 }
 
 // formReader returns the function with which the HTTP layer reads forms with files.
-func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error) {
-	return func(r *http.Request) (*httpapi.Form, error) {
+func formReader(files *messages.Files) func(*http.Request) (*api.Form, error) {
+	return func(r *http.Request) (*api.Form, error) {
 		if r.ContentLength > messages.MaxForm {
 			return nil, messages.ErrFormTooLarge
 		}
@@ -81,9 +81,9 @@ func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error
 		if err != nil {
 			return nil, err
 		}
-		form := &httpapi.Form{Payload: f.Payload, Close: f.Close}
+		form := &api.Form{Payload: f.Payload, Close: f.Close}
 		for _, u := range f.Files {
-			form.Files = append(form.Files, httpapi.Upload{
+			form.Files = append(form.Files, api.Upload{
 				Index: u.Index, Name: u.Filename, ContentType: u.ContentType, Size: u.Size,
 				Width: u.Width, Height: u.Height, Open: u.Open,
 			})
@@ -93,7 +93,7 @@ func formReader(files *messages.Files) func(*http.Request) (*httpapi.Form, error
 }
 
 // buildHandler builds the remaining services and the handler of all APIs.
-func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler {
+func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	if cfg.Dev {
 		s.dev = &devapi.API{Traffic: devapi.Traffic{Log: cfg.Traffic}}
 	}
@@ -121,10 +121,10 @@ func (s *Server) buildHandler(cfg Config, origins *httpapi.Origins) http.Handler
 	if s.dev != nil {
 		s.connectDev(cfg, counters, limits.Edge)
 	}
-	return NewHandler(httpapi.Config{
+	return NewHandler(api.Config{
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
-	}, apiv10.Services{
+	}, v10.Services{
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
@@ -154,8 +154,8 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 }
 
 // newLimits returns the limits of a policy.
-func newLimits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) httpapi.Limits {
-	return httpapi.Limits{
+func newLimits(p ratelimit.Policy, limiter ratelimit.Limiter, now time.Time) api.Limits {
+	return api.Limits{
 		Edge: ratelimit.NewEdge(p.Edge, now), Gate: ratelimit.NewGate(p.Gate),
 		Guard: ratelimit.Guard{Policy: &p, Limiter: limiter},
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // skewedClock is the system's clock, wrong by a fixed time.
@@ -23,7 +23,7 @@ func (c skewedClock) Now() time.Time { return time.Now().Add(c.ahead) }
 // can extend their leases.
 func TestLeaseSkewed(t *testing.T) {
 	t.Parallel()
-	engine, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	engine, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)
 	}

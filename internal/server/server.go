@@ -15,28 +15,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/admin"
+	devapi "github.com/bellhop/bellhop/internal/api/dev"
+	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/cache"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/console"
-	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/docsite"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/gateway"
-	"github.com/bellhop/bellhop/internal/httpapi"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauthapi"
-	"github.com/bellhop/bellhop/internal/oauthserver"
+	oauthserver "github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -137,7 +137,7 @@ type Server struct {
 	webhooks    *webhook.Deliverer
 	attachments *messages.Files
 	gateway     *gateway.Gateway
-	health      *adminapi.Health
+	health      *admin.Health
 	dev         *devapi.API   // nil: no dev controls
 	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler
@@ -146,7 +146,7 @@ type Server struct {
 
 // Open opens the store and builds the service. The caller closes the server.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
-	cfg.Log = slog.New(httpapi.LogRequestIDs(cfg.Log.Handler()))
+	cfg.Log = slog.New(api.LogRequestIDs(cfg.Log.Handler()))
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, defaultWriteTimeout)
 	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock, writes: cfg.WriteTimeout}
 	if cfg.Dev {
@@ -246,24 +246,24 @@ func whileUnavailable(ctx context.Context, log *slog.Logger, wall clock.Clock, d
 
 // CheckOrigins checks host names and origins for Config.AllowHosts and Config.AllowOrigins.
 func CheckOrigins(hosts, origins []string) error {
-	_, err := httpapi.NewOrigins(hosts, origins)
+	_, err := api.NewOrigins(hosts, origins)
 	return err
 }
 
 // newOrigins returns the hosts and pages of a configuration.
-func newOrigins(cfg Config) (*httpapi.Origins, error) {
+func newOrigins(cfg Config) (*api.Origins, error) {
 	hosts, pages := cfg.AllowHosts, cfg.AllowOrigins
 	if u, err := url.Parse(cfg.PublicURL); err == nil && u.Host != "" {
 		hosts, pages = append(slices.Clip(hosts), u.Host), append(slices.Clip(pages), u.Scheme+"://"+u.Host)
 	}
-	return httpapi.NewOrigins(hosts, pages)
+	return api.NewOrigins(hosts, pages)
 }
 
 // hostRefused is the answer to requests under other host names.
 const hostRefused = `{"message":"403: The service has dev controls and does not answer under this host name: see --allow-host","code":0}`
 
 // withHostCheck returns a handler that answers 403 to requests under host names that the service does not serve.
-func withHostCheck(origins *httpapi.Origins, next http.Handler, log *slog.Logger) http.Handler {
+func withHostCheck(origins *api.Origins, next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origins.ServesHost(r) {
 			next.ServeHTTP(w, r)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/rulestest"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/rules"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -77,7 +77,7 @@ func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) runnin
 	t.Helper()
 	log := &lines{}
 	cfg.Log = slog.New(slog.NewJSONHandler(log, nil))
-	cfg.Clock, cfg.Limits, cfg.Traffic = clock.System{}, ratelimit.Off(), rulestest.Recording()
+	cfg.Clock, cfg.Limits, cfg.Traffic = clock.System{}, ratelimit.Off(), rules.Recording()
 	srv, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

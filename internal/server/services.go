@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/adminapi"
+	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/devapi"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -53,7 +53,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.AnnounceLobbyMessage(ctx, m) },
 	})
-	s.oauth = &oauthserver.Server{
+	s.oauth = &oauth.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
 		RefreshIdle: cfg.RefreshIdle, Sealer: sealer,
@@ -85,10 +85,10 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.webhooks = webhook.New(webhook.Config{Clock: s.wall, Metrics: m, Log: cfg.Log.With("part", "webhook"), Policy: policy})
 	var deliverer dispatch.Deliverer = s.webhooks
 	if s.dev != nil {
-		s.dev.Deliveries = &devapi.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
+		s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
 		deliverer = s.dev.Deliveries
 	}
-	s.health = &adminapi.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
+	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
@@ -104,7 +104,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 // may be nil.
 func (s *Server) ended(also func(Ended)) func(Ended) {
 	return func(e Ended) {
-		s.health.Ended(e.Application, adminapi.EndedInteraction{
+		s.health.Ended(e.Application, admin.EndedInteraction{
 			Kind: e.Kind, Result: string(e.Result), Detail: e.Detail, TookMS: float64(e.Took.Microseconds()) / 1000,
 		}, e.Result != dispatch.Failed)
 		if also != nil {

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/oauthapi"
-	"github.com/bellhop/bellhop/internal/oauthserver"
+	"github.com/bellhop/bellhop/internal/oauth"
 )
 
 // Upstream configures the OpenID provider at which users sign in.
@@ -26,7 +26,7 @@ func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
 	public := func() string { return s.oauth.Issuer } // it is known when the service listens
 	sessions := &oauthapi.Sessions{
 		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids,
-		Accounts: oauthserver.Accounts{Server: s.oauth}, Public: public, Choose: cfg.Dev, Audit: s.audit,
+		Accounts: oauth.Accounts{Server: s.oauth}, Public: public, Choose: cfg.Dev, Audit: s.audit,
 	}
 	if cfg.Upstream.Issuer != "" {
 		sessions.SubjectIsUserID = cfg.Upstream.SubjectIsUserID

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/go-json-experiment/json"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

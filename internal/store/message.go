@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/message"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // Answer is an app's answer to an interaction.

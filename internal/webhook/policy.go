@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/interaction"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
 )
 
 // MaxURL is the maximum length of an endpoint URL in bytes.

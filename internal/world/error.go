@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // FileError holds the problems of a file, ordered by position. It wraps them as a *jsonbody.Tree.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/permission"
 )
 

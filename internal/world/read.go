@@ -1,7 +1,7 @@
 package world
 
 import (
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // Read reads a single record, such as a User, and completes it. A record with problems is a *jsonbody.Tree. Read does

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/google/go-cmp/cmp"
 )

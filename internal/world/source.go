@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // ParseFile parses a YAML or JSON file of another format than the world file, with the same limits. A file that cannot

@@ -1,6 +1,6 @@
 package world
 
-import "github.com/bellhop/bellhop/internal/jsonbody"
+import "github.com/bellhop/bellhop/internal/rules/jsonbody"
 
 // unique reports values that must be unique in a file and occur twice. A nil unique checks nothing.
 type unique struct {

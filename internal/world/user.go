@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/jsonbody"
-	"github.com/bellhop/bellhop/internal/locale"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/snowflake"
 )
 

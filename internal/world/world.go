@@ -4,7 +4,7 @@
 package world
 
 import (
-	"github.com/bellhop/bellhop/internal/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
 // World is the content of a world file. All members are optional.

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 )
 
 // history is the part of the shared event history that this node has delivered.

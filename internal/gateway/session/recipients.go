@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 )
 
 // Recipients appends to list the sessions that an event is for. It does not check whether they can see the event's

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
+	"github.com/bellhop/bellhop/internal/store/events"
 )
 
 // Shared is what nodes share about sessions, so that a client can resume at another node: see

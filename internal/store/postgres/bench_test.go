@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,8 +22,8 @@ func durable(b *testing.B) *postgres.DB {
 
 func durableURL(b *testing.B) string {
 	b.Helper()
-	enginetest.Need(b, "postgres")
-	server, err := enginetest.StartPostgres(b.Context())
+	engines.Need(b, "postgres")
+	server, err := engines.StartPostgres(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

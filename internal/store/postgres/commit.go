@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 )
 
 // Statements about the revisions of subjects. Each fails when the subject is not at the expected revision, with a

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
@@ -368,11 +368,11 @@ func TestEventLogRemoved(t *testing.T) {
 // refuses positions of the old server.
 func TestEventLogHistory(t *testing.T) {
 	t.Parallel()
-	old, err := enginetest.StartPostgres(t.Context(), append(enginetest.Archiving, enginetest.Quick...)...)
+	old, err := engines.StartPostgres(t.Context(), append(engines.Archiving, engines.Quick...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop := func(p *enginetest.Postgres) func() {
+	stop := func(p *engines.Postgres) func() {
 		return func() {
 			if err := p.Stop(); err != nil {
 				t.Error(err)
@@ -419,7 +419,7 @@ func TestEventLogOnce(t *testing.T) {
 	for i := range count {
 		var happened <-chan struct{}
 		if i%4 == 0 {
-			happened = proxy.Fail([]enginetest.Fault{enginetest.CutBefore, enginetest.CutWithin, enginetest.CutAfter}[i/4%3])
+			happened = proxy.Fail([]engines.Fault{engines.CutBefore, engines.CutWithin, engines.CutAfter}[i/4%3])
 		}
 		n.bus.Publish(events.Event{Name: strconv.Itoa(i)})
 		if happened == nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/events"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,7 +71,7 @@ func TestCommitCut(t *testing.T) {
 		}
 		at = next
 	}
-	for _, fault := range []enginetest.Fault{enginetest.CutBefore, enginetest.CutWithin, enginetest.CutAfter} {
+	for _, fault := range []engines.Fault{engines.CutBefore, engines.CutWithin, engines.CutAfter} {
 		for range 3 {
 			write(put(1, at, "warm"))
 			happened := proxy.Fail(fault)
@@ -79,7 +79,7 @@ func TestCommitCut(t *testing.T) {
 			<-happened
 		}
 	}
-	proxy.Fail(enginetest.CutAfter)
+	proxy.Fail(engines.CutAfter)
 	end := store.Change{
 		Expect: []store.Expectation{{Subject: subject, Revision: at, Ends: true}}, Delete: []store.Key{store.UserKey(1)},
 		Events: []store.Event{{Subject: subject, Event: events.Event{Name: "E"}}},
@@ -102,7 +102,7 @@ func TestCommitCutContended(t *testing.T) {
 		if i%2 == 0 {
 			c.Events = []store.Event{{Subject: subject, Event: events.Event{Name: "E"}}}
 		}
-		happened := proxy.Fail(enginetest.CutAfter)
+		happened := proxy.Fail(engines.CutAfter)
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			<-happened
@@ -164,7 +164,7 @@ func TestCommitCutSkewed(t *testing.T) {
 				t.Errorf("Commit() of the other node = %v", err)
 			}
 		}
-		happened := proxy.Fail(enginetest.CutBefore)
+		happened := proxy.Fail(engines.CutBefore)
 		if err := db.Commit(t.Context(), put(1, at, "lost")); !errors.Is(err, store.ErrStale) && !errors.Is(err, store.ErrUnsure) {
 			t.Fatalf("Commit() = %v, want ErrStale or ErrUnsure: the other node has written to the subject", err)
 		}
@@ -197,7 +197,7 @@ func TestCommitCutSeen(t *testing.T) {
 			t.Errorf("Commit() of the other node = %v", err)
 		}
 	}
-	proxy.Fail(enginetest.CutBefore)
+	proxy.Fail(engines.CutBefore)
 	if err := db.Commit(t.Context(), cut(at)); !errors.Is(err, store.ErrUnsure) {
 		t.Errorf("Commit() = %v, want ErrUnsure", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"go.uber.org/goleak"
 )
 
@@ -34,7 +34,7 @@ func (m withServer) Run() int {
 // shared is the server of all tests that do not break their server.
 var shared struct {
 	once   sync.Once
-	server *enginetest.Postgres
+	server *engines.Postgres
 	empty  string // a database with the schema and no records
 	err    error
 
@@ -44,7 +44,7 @@ var shared struct {
 
 // startShared starts the shared server and returns a database with the schema.
 func startShared(ctx context.Context) (url string, err error) {
-	if shared.server, err = enginetest.StartPostgres(ctx, enginetest.Quick...); err != nil {
+	if shared.server, err = engines.StartPostgres(ctx, engines.Quick...); err != nil {
 		return "", err
 	}
 	if url, err = shared.server.Database(ctx); err != nil {
@@ -60,7 +60,7 @@ func startShared(ctx context.Context) (url string, err error) {
 // database returns the URL of an empty database that no other test uses.
 func database(t testing.TB) string {
 	t.Helper()
-	enginetest.Need(t, "postgres")
+	engines.Need(t, "postgres")
 	shared.once.Do(func() { shared.empty, shared.err = startShared(context.WithoutCancel(t.Context())) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
@@ -93,10 +93,10 @@ func takeDatabase(ctx context.Context) (string, error) {
 }
 
 // ownServer returns a server that a test may break, and an empty database of it.
-func ownServer(t *testing.T) (*enginetest.Postgres, string) {
+func ownServer(t *testing.T) (*engines.Postgres, string) {
 	t.Helper()
-	enginetest.Need(t, "postgres")
-	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	engines.Need(t, "postgres")
+	server, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +113,9 @@ func ownServer(t *testing.T) (*enginetest.Postgres, string) {
 }
 
 // through returns a proxy to the server of a URL, and the URL through it.
-func through(t testing.TB, addr, url string) (*enginetest.Proxy, string) {
+func through(t testing.TB, addr, url string) (*engines.Proxy, string) {
 	t.Helper()
-	p, err := enginetest.StartProxy(t.Context(), addr)
+	p, err := engines.StartProxy(t.Context(), addr)
 	if err != nil {
 		t.Fatal(err)
 	}

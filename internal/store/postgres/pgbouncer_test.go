@@ -9,20 +9,20 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/storetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/jackc/pgx/v5"
 )
 
 // pooler starts a PgBouncer in front of the shared server. It skips the test when PgBouncer is not installed.
-func pooler(t testing.TB) *enginetest.PgBouncer {
+func pooler(t testing.TB) *engines.PgBouncer {
 	t.Helper()
 	database(t) // starts the server
-	b, err := enginetest.StartPgBouncer(t.Context(), shared.server)
-	if errors.Is(err, enginetest.ErrPgBouncer) && os.Getenv("CI") == "" {
+	b, err := engines.StartPgBouncer(t.Context(), shared.server)
+	if errors.Is(err, engines.ErrPgBouncer) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/lobby"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // emptyPostgres starts a PostgreSQL server and returns the URL of an empty database.
 func emptyPostgres(t *testing.T) string {
 	t.Helper()
-	enginetest.Need(t, "postgres")
-	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	engines.Need(t, "postgres")
+	server, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)
 	}

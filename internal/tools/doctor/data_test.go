@@ -13,11 +13,11 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/enginetest"
-	"github.com/bellhop/bellhop/internal/lobby"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/tools/backup"
 	"github.com/bellhop/bellhop/internal/tools/database"
 	"github.com/bellhop/bellhop/internal/tools/doctor"
@@ -61,7 +61,7 @@ func examine(t *testing.T, l database.Location) string {
 // emptyPostgres starts a PostgreSQL server and returns the URL of an empty database.
 func emptyPostgres(t *testing.T) string {
 	t.Helper()
-	server, err := enginetest.StartPostgres(t.Context(), enginetest.Quick...)
+	server, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)
 	}

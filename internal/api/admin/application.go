@@ -1,0 +1,69 @@
+package admin
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/rules/wire"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// application is an application as in the world file, with its status.
+type application struct {
+	world.Application
+
+	Status wire.AppStatus `json:"status,omitzero"`
+}
+
+// statusFunc returns whether an app can receive interactions.
+type statusFunc = func(ctx context.Context, app *store.Application) wire.AppStatus
+
+func applicationRecord(d *directory.Directory, status statusFunc) record[application] {
+	return record[application]{
+		path: "/applications", name: "applications", word: "an application", schema: "WorldApplication",
+		keys: []key{{"id", "application_id"}}, paged: true, read: readApplication,
+		list: func(c *api.Call) ([]application, error) {
+			return listPage(func(c *api.Call, after snowflake.Application, limit int) ([]store.Application, error) {
+				return d.Applications.List(c.Context(), after, limit)
+			}, func(app store.Application) application {
+				return application{directory.WorldApplication(app), status(c.Context(), &app)}
+			})(c)
+		},
+		get: byID(func(c *api.Call, id snowflake.Application) (application, error) {
+			app, err := d.Applications.Application(c.Context(), id)
+			if err != nil {
+				return application{}, err
+			}
+			return application{directory.WorldApplication(*app), status(c.Context(), app)}, nil
+		}, "application_id"),
+		put: func(c *api.Call, app application) (directory.Applied, error) {
+			return d.Applications.Put(c.Context(), app.Application)
+		},
+		delete: deleteByID(func(c *api.Call, id snowflake.Application) error {
+			return d.Applications.Delete(c.Context(), id)
+		}, "application_id"),
+		reveal: func(app *application, made directory.Applied) {
+			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
+		},
+		secret: func(app application) bool { return hasSecret(app.Application) },
+	}
+}
+
+// readApplication reads an application. It ignores the status, so that a caller can put back what it read.
+func readApplication(v jsonbody.Value) (application, error) {
+	members := slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonbody.Member) bool { return m.Name == "status" })
+	app, err := world.Read[world.Application](jsonbody.ObjectOf(members...))
+	return application{Application: app}, err
+}
+
+// hasSecret reports whether an application record sets a credential. With a client key, its holder can act as the
+// application.
+func hasSecret(app world.Application) bool {
+	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0
+}

@@ -1,0 +1,111 @@
+package admin
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// tokenRoutes issue temporary tokens and replace secrets.
+func (a *API) tokenRoutes() []api.Route {
+	const app = "/applications/{application_id}"
+	return []api.Route{
+		route(auth.OperatorSecrets, http.MethodPost, app+"/passes", "applications.pass",
+			"Issue a token that is valid for an hour: a bot token, or with scopes an access token.",
+			"PassRequest", map[int]string{200: "Pass"}, a.applicationToken),
+		route(auth.OperatorSecrets, http.MethodPost, app+"/bot-token", "applications.bot-token", "Replace the bot token. The old one stops working.",
+			"", map[int]string{200: "NewSecret"}, a.newBotToken),
+		route(auth.OperatorSecrets, http.MethodPost, app+"/client-secret", "applications.client-secret", "Replace the client secret. The old one stops working.",
+			"", map[int]string{200: "NewSecret"}, a.newClientSecret),
+		route(auth.OperatorSecrets, http.MethodPost, "/users/{user_id}/passes", "users.pass", "Issue a user token that is valid for an hour.",
+			"", map[int]string{200: "Pass"}, a.userToken),
+	}
+}
+
+func (a *API) applicationToken(c *api.Call) error {
+	app, err := api.PathID[snowflake.Application](c, "application_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	body, _ = jsonbody.AsObject(&t, body)
+	user, scopes := ReadTokenRequest(&t, body)
+	if t.Failed() {
+		return t.Err()
+	}
+	if len(scopes) == 0 {
+		secret, err := a.Directory.Tokens.CreateTemporaryBotToken(c.Context(), app)
+		if err != nil {
+			return err
+		}
+		return c.Token(secret, "Bot", directory.TemporaryTokenLife)
+	}
+	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
+	if err != nil {
+		return err
+	}
+	return c.Token(secret, "Bearer", auth.AccessTokenLife)
+}
+
+// ReadTokenRequest reads the optional members user and scopes of a request for an access token.
+func ReadTokenRequest(t *jsonbody.Tree, body jsonbody.Value) (user snowflake.User, scopes []string) {
+	if v := body.Get("user"); v.IsSet() {
+		user, _ = jsonbody.AsID[snowflake.User](t.At("user"), v)
+	}
+	if v := body.Get("scopes"); v.IsSet() {
+		items, _ := jsonbody.AsList(t.At("scopes"), v)
+		for i, item := range items {
+			scope, _ := jsonbody.AsString(t.At("scopes").Index(i), item)
+			scopes = append(scopes, scope)
+		}
+	}
+	return user, scopes
+}
+
+func (a *API) userToken(c *api.Call) error {
+	user, err := api.PathID[snowflake.User](c, "user_id")
+	if err != nil {
+		return err
+	}
+	secret, err := a.Directory.Tokens.CreateTemporaryUserToken(c.Context(), user)
+	if err != nil {
+		return err
+	}
+	return c.Token(secret, "", directory.TemporaryTokenLife)
+}
+
+func (a *API) newBotToken(c *api.Call) error {
+	app, err := api.PathID[snowflake.Application](c, "application_id")
+	if err != nil {
+		return err
+	}
+	secret, err := a.Directory.Tokens.ReplaceBotToken(c.Context(), app)
+	return answerSecret(c, secret, err)
+}
+
+func (a *API) newClientSecret(c *api.Call) error {
+	app, err := api.PathID[snowflake.Application](c, "application_id")
+	if err != nil {
+		return err
+	}
+	secret, err := a.Directory.Tokens.ReplaceClientSecret(c.Context(), app)
+	return answerSecret(c, secret, err)
+}
+
+// answerSecret answers with a new secret, or returns err.
+func answerSecret(c *api.Call, secret auth.Secret, err error) error {
+	if err != nil {
+		return err
+	}
+	return api.AnswerSecret(c, http.StatusOK, struct {
+		Secret string `json:"secret"`
+	}{secret.Reveal()})
+}

@@ -1,0 +1,147 @@
+package dev
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/rules/wire"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (a *API) controlRoutes() []api.Route {
+	world := route(http.MethodPost, "/world", "world.apply", "Apply a world file.", "World", map[int]string{200: "DevApplied"}, a.applyWorld)
+	world.Handle = withContentType(a.applyWorld, "application/json", "application/yaml", "application/x-yaml", "text/yaml")
+	return []api.Route{
+		world,
+		route(http.MethodGet, "/clock", "clock", "Read the service's clock.", "", map[int]string{200: "DevClock"}, a.getClock),
+		route(http.MethodGet, "/due", "due", "List what falls due next: lobbies that end, and interactions that fail without an answer.",
+			"", map[int]string{200: "DevDueList"}, a.listDue),
+		route(http.MethodPost, "/clock", "advance", "Move the service's clock forward. The answer comes when everything that falls due has happened.",
+			"DevAdvance", map[int]string{200: "DevClock"}, a.advanceClock),
+		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",
+			"DevTokenRequest", map[int]string{200: "DevToken"}, a.accessToken),
+		route(http.MethodGet, "/world", "world.export", "Export the world as YAML, without secrets.", "", map[int]string{200: "yaml"}, a.exportWorld),
+		route(http.MethodGet, "/applications", "applications", "List the applications, and whether they can receive interactions.",
+			"", map[int]string{200: "DevApplications"}, a.listApplications),
+		route(http.MethodPost, "/console", "console", "Issue an operator's token that is valid for an hour.",
+			"", map[int]string{200: "Pass"}, a.operatorToken),
+		route(http.MethodPost, "/reset", "reset", "Restore the world that the service started with.", "", map[int]string{204: ""}, a.reset),
+	}
+}
+
+func (a *API) getClock(c *api.Call) error { return answerTime(c, a.Clock.Now()) }
+
+func answerTime(c *api.Call, now time.Time) error {
+	return c.Value(http.StatusOK, struct {
+		Now time.Time `json:"now"`
+	}{now.UTC()})
+}
+
+func (a *API) advanceClock(c *api.Call) error {
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	if !body.Get("advance").IsSet() {
+		t.At("advance").Required()
+		return t.Err()
+	}
+	text, _ := jsonbody.AsString(t.At("advance"), body.Get("advance"))
+	by, err := time.ParseDuration(text)
+	if err != nil && !t.Failed() {
+		t.At("advance").Add("DURATION_TYPE_COERCE", `Expected a duration such as "90s", "15m" or "24h".`)
+	}
+	if t.Failed() {
+		return t.Err()
+	}
+	now, err := a.Advance(c.Context(), by)
+	if errors.Is(err, ErrRange) {
+		t.At("advance").Add("DURATION_TYPE_COERCE", "The clock moves forward, by ten years at the most.")
+		return t.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return answerTime(c, now)
+}
+
+func (a *API) accessToken(c *api.Call) error {
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	var app snowflake.Application
+	if v := body.Get("application"); v.IsSet() {
+		app, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
+	} else {
+		t.At("application").Required()
+	}
+	user, scopes := admin.ReadTokenRequest(&t, body)
+	if t.Failed() {
+		return t.Err()
+	}
+	if scopes == nil {
+		scopes = defaultScopes(user)
+	}
+	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
+	if err != nil {
+		return err
+	}
+	return api.AnswerSecret(c, http.StatusOK, struct {
+		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
+		ExpiresIn   int    `json:"expires_in"`
+	}{secret.Reveal(), "Bearer", int(auth.AccessTokenLife.Seconds())})
+}
+
+// defaultScopes returns the scopes of a token if the request names none. user is 0 for a client-credentials token.
+func defaultScopes(user snowflake.User) []string {
+	if user == 0 {
+		return []string{auth.ScopeCommandsUpdate}
+	}
+	return []string{auth.ScopeIdentify}
+}
+
+// appWithStatus is an application, and whether it can receive interactions.
+type appWithStatus struct {
+	ID     snowflake.Application `json:"id"`
+	Name   string                `json:"name"`
+	Status wire.AppStatus        `json:"status"`
+}
+
+// listApplications answers with the first directory.MaxPage applications.
+func (a *API) listApplications(c *api.Call) error {
+	apps, err := a.Directory.Applications.List(c.Context(), 0, directory.MaxPage)
+	if err != nil {
+		return err
+	}
+	list := make([]appWithStatus, len(apps))
+	for i := range apps {
+		list[i] = appWithStatus{apps[i].ID, apps[i].Name, a.Interactions.AppStatus(c.Context(), &apps[i])}
+	}
+	return c.Value(http.StatusOK, list)
+}
+
+func (a *API) exportWorld(c *api.Call) error { return admin.ExportYAML(c, a.Directory) }
+
+func (a *API) applyWorld(c *api.Call) error { return admin.ApplyWorld(c, a.Directory, true) }
+
+// operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
+func (a *API) operatorToken(c *api.Call) error {
+	secret, err := a.Directory.Operators.CreateTemporary(c.Context())
+	if err != nil {
+		return err
+	}
+	return c.Token(secret, "Bearer", directory.TemporaryTokenLife)
+}
+
+func (a *API) reset(c *api.Call) error { return c.NoContent(a.Reset(c.Context())) }

@@ -1,0 +1,77 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/webhook"
+)
+
+// DeliveryRecorder delivers interactions to apps and records the deliveries. All fields are required.
+type DeliveryRecorder struct {
+	Deliverer dispatch.Deliverer
+	Traffic   *Traffic
+	Clock     clock.Clock // time of the entries
+	Wall      clock.Clock // measures deliveries
+}
+
+var _ dispatch.Deliverer = (*DeliveryRecorder)(nil)
+
+// Deliver delivers an interaction and records it. The answer or the error gets the id of the entry.
+func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
+	began, at := r.Wall.Now(), r.Clock.Now().UTC()
+	headers := map[string]string{"Content-Type": "application/json"}
+	v.Signed = func(timestamp, signature string) {
+		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
+	}
+	answer, err := r.Deliverer.Deliver(ctx, v)
+	e := Entry{
+		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
+		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
+		Sent: delivered(headers, v.Body),
+	}
+	failed, explained := errors.AsType[*webhook.Error](err)
+	switch {
+	case explained:
+		e.Status, e.Error = failed.Status, failed.Explain()
+	case err != nil:
+		e.Status, e.Error = 0, err.Error()
+	case answer.Deferred:
+		e.Status = http.StatusAccepted
+	default:
+		e.Received = newContent(api.Content{
+			Header: http.Header{"Content-Type": {answer.ContentType}}, Start: answer.Body, Size: int64(len(answer.Body)),
+		})
+	}
+	answer.Request = r.Traffic.Record(e)
+	if explained {
+		logged := *failed
+		logged.Request = answer.Request
+		return answer, &logged
+	}
+	return answer, err
+}
+
+// delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in
+// the body is valid for one interaction and 15 minutes.
+func delivered(headers map[string]string, body []byte) *Content {
+	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > api.MaxCaptured}
+	c.Body = strings.ToValidUTF8(string(body[:min(len(body), api.MaxCaptured)]), "")
+	return c
+}
+
+// shownURL returns the URL of a delivery without its password and its query.
+func shownURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return clip(u.String())
+}

@@ -1,0 +1,40 @@
+package oauth
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/oauth"
+)
+
+// Errors says how the errors of package oauth are answered, except *oauth.Error: see ConvertError.
+var Errors = []api.ErrorReply{
+	{Err: oauth.ErrMayNotInstall, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},
+}
+
+// errorBody is an error in the format of RFC 6749.
+type errorBody struct {
+	Error       string `json:"error"`
+	Description string `json:"error_description,omitzero"`
+}
+
+// ConvertError answers an *oauth.Error in the format of RFC 6749.
+func ConvertError(r *http.Request, err error) (api.Reply, bool) {
+	e, ok := errors.AsType[*oauth.Error](err)
+	if !ok {
+		return api.Reply{}, false
+	}
+	reply := api.Reply{
+		Status: http.StatusBadRequest, Header: http.Header{"Cache-Control": {"no-store"}},
+		Body: errorBody{e.Code, strings.ToValidUTF8(e.Description, "\uFFFD")},
+	}
+	if e.Code == oauth.InvalidClient {
+		reply.Status = http.StatusUnauthorized
+		if r.Header.Get("Authorization") != "" {
+			reply.Header.Set("Www-Authenticate", `Basic realm="bellhop"`)
+		}
+	}
+	return reply, true
+}

@@ -1,0 +1,147 @@
+package oauth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Paths of the pages for signing in.
+const (
+	SignInPath   = "/oauth2/signin"
+	signOutPath  = "/oauth2/signout"
+	upstreamPath = "/oauth2/signin/upstream"
+)
+
+// maxChoices bounds the users that the sign-in page lists in development.
+const maxChoices = 100
+
+// signInPage is the page for signing in.
+type signInPage struct {
+	Form        string // token
+	Next        string // path to continue at
+	Users       []store.User
+	Upstream    string // name of the provider; empty: none
+	UpstreamURL string
+	Fault       string // error message; empty: none
+}
+
+// getSignInPage shows the sign-in page.
+func (a *API) getSignInPage(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	return a.showSignIn(w, r, session, http.StatusOK, LocalPath(r.URL.Query().Get("next"), "/"), "")
+}
+
+func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session, status int, next, fault string) error {
+	page := signInPage{Next: next, Fault: fault}
+	if a.Sessions.Choose {
+		var err error
+		if page.Users, err = a.Directory.Users.List(r.Context(), 0, maxChoices); err != nil {
+			return err
+		}
+	}
+	if a.Sessions.Upstream != nil {
+		page.Upstream, page.UpstreamURL = a.Sessions.Upstream.Name(), upstreamPath+"?next="+url.QueryEscape(next)
+	}
+	page.Form = a.Sessions.Begin(w, session).FormToken()
+	return show(w, status, "signin", page)
+}
+
+// signIn handles the forms of the sign-in page: a user token, or a chosen user.
+func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	if readPageForm(w, r, session) != nil {
+		return stale(w)
+	}
+	next := LocalPath(r.PostForm.Get("next"), "/")
+	enter := Entry{Agent: r.UserAgent()}
+	if r.PostForm.Has("user") {
+		chosen, _ := snowflake.Parse[snowflake.User](r.PostForm.Get("user")) // no user has the id 0
+		enter.User, err = a.Sessions.ByChoice(r.Context(), chosen)
+	} else {
+		enter.Token = auth.Secret(r.PostForm.Get("token"))
+		if !a.guess(w, r, ratelimit.OAuth2SignIn, auth.NamedUser(enter.Token.Reveal())) {
+			return tooManyGuesses(w)
+		}
+		enter.User, err = a.Sessions.ByToken(r.Context(), enter.Token.Reveal())
+	}
+	if err == nil {
+		_, err = a.Sessions.SignIn(r.Context(), w, session, enter)
+	}
+	if errors.Is(err, errNotUserToken) || errors.Is(err, errNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
+		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: SignInPath})
+		return a.showSignIn(w, r, session, http.StatusUnauthorized, next, "That is nobody's token. Check it and try again.")
+	}
+	if err != nil {
+		return err
+	}
+	return handOver(w, next, "")
+}
+
+// signOut ends the session and shows the sign-in page.
+func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	if readPageForm(w, r, session) != nil {
+		return stale(w)
+	}
+	if err := a.Sessions.SignOut(r.Context(), w, session); err != nil {
+		return err
+	}
+	return handOver(w, LocalPath(r.PostForm.Get("next"), SignInPath), "")
+}
+
+// toUpstream redirects to the upstream provider.
+func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
+	to, err := a.Sessions.Upstream.Begin(r.Context(), w, LocalPath(r.URL.Query().Get("next"), "/"))
+	if err != nil {
+		return upstreamFailed(w, err)
+	}
+	return redirect(w, to)
+}
+
+// fromUpstream signs in the user whom the upstream provider has confirmed.
+func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
+	id, next, err := a.Sessions.Upstream.Finish(w, r)
+	if err != nil {
+		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: upstreamPath})
+		return upstreamFailed(w, err)
+	}
+	user, err := a.Sessions.ByIdentity(r.Context(), id)
+	if err != nil {
+		return upstreamFailed(w, err)
+	}
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Sessions.SignIn(r.Context(), w, session, Entry{User: user, Agent: r.UserAgent()}); err != nil {
+		return err
+	}
+	return handOver(w, next, "")
+}
+
+// upstreamFailed shows that the provider did not confirm an identity. It does not tell the user why.
+func upstreamFailed(w http.ResponseWriter, err error) error {
+	if !errors.Is(err, ErrUpstream) {
+		return err
+	}
+	return show(w, http.StatusForbidden, "message", message{
+		Title: "You could not be signed in", Text: "The identity provider did not confirm who you are. Go back and try again.", Fault: "sign_in_failed",
+	})
+}

@@ -1,0 +1,55 @@
+// Package v10 serves version 10 of Discord's API: commands, interactions, lobbies, and the users, guilds and
+// channels that they refer to. Its handlers read requests, call the services and write the results. They contain no
+// rules.
+package v10
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/webhook"
+)
+
+// Services are the services behind the API. All fields are required.
+type Services struct {
+	Directory    *directory.Directory
+	Commands     *registry.Registry
+	Picker       *permissions.Picker
+	Permissions  *permissions.Editor
+	Lobbies      *lobbies.Lobbies
+	Interactions *dispatch.Dispatch
+	Attachments  *messages.Files
+	Webhooks     *webhook.Deliverer
+	Gateway      *gateway.Gateway
+	Now          func() time.Time // time of the service
+	IDs          interface{ Next() uint64 }
+}
+
+// Routes returns the endpoints of the API.
+func Routes(s Services) []api.Route {
+	commands := &commandHandlers{commands: s.Commands, directory: s.Directory}
+	sets := &permissionHandlers{permissions: s.Permissions}
+	index := &indexHandlers{picker: s.Picker, directory: s.Directory}
+	users := &userHandlers{directory: s.Directory}
+	guilds := &guildHandlers{directory: s.Directory}
+	channels := &channelHandlers{directory: s.Directory}
+	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
+	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
+	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
+	messages := &messageHandlers{messages: s.Interactions.Messages()}
+	files := &attachmentHandlers{attachments: s.Attachments}
+	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
+	return slices.Concat(
+		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
+		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
+		messages.routes(), files.routes(), sockets.routes(),
+	)
+}

@@ -1,0 +1,72 @@
+package v10
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (h *guildHandlers) listMembers(c *api.Call) error {
+	view, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	q := c.Query()
+	limit, after := q.Limit(1, directory.MaxPage), api.QueryID[snowflake.User](q, "after")
+	if err := q.Err(); err != nil {
+		return err
+	}
+	page, err := h.directory.Guilds.MembersWithUsers(c.Context(), view.Guild.ID, after, limit)
+	if err != nil {
+		return err
+	}
+	return answerMembers(c, page)
+}
+
+func (h *guildHandlers) searchMembers(c *api.Call) error {
+	view, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	q := c.Query()
+	limit, text := q.Limit(1, directory.MaxPage), q.Values.Get("query")
+	if text == "" {
+		q.At("query").Required()
+	}
+	if err := q.Err(); err != nil {
+		return err
+	}
+	found, err := h.directory.Guilds.SearchMembers(c.Context(), view.Guild.ID, text, limit)
+	if err != nil {
+		return err
+	}
+	return answerMembers(c, found)
+}
+
+func (h *guildHandlers) getMember(c *api.Call) error {
+	user, err := api.PathID[snowflake.User](c, "user_id")
+	if err != nil {
+		return err
+	}
+	view, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	m, err := h.directory.Guilds.MemberWithUser(c.Context(), view.Guild.ID, user)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, directory.WireMember(m.Member, m.Account))
+}
+
+// answerMembers answers with a list of members.
+func answerMembers(c *api.Call, members []directory.Member) error {
+	list := make([]wire.Member, len(members))
+	for i, m := range members {
+		list[i] = directory.WireMember(m.Member, m.Account)
+	}
+	return c.Value(http.StatusOK, list)
+}

@@ -1,0 +1,218 @@
+package v10_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/go-json-experiment/json"
+)
+
+func TestTrafficEntries(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.ask(t, "bot", http.MethodPost, commandsPath, `{"name":"roll","description":"Roll dice","token":"hush"}`)
+	d.ask(t, "anonymous", http.MethodGet, "/api/v10/nowhere?code=hush", "")
+	d.ask(t, "anonymous", http.MethodGet, "/healthz", "")
+	got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests", "")
+	var list []dev.Entry
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != 2 {
+		t.Fatalf("%s, %v, want two entries", got.body, err)
+	}
+	if unknown := list[0]; unknown.Status != 404 || unknown.Path != "/api/v10/nowhere?code=***" || unknown.Application != 0 {
+		t.Errorf("the request without a route is recorded as %+v", unknown)
+	}
+	made := list[1]
+	if made.Application != 1300000000000000001 || made.Route != "/applications/{application_id}/commands" || made.Status != 201 ||
+		made.Sent.Body != `{"name":"roll","description":"Roll dice","token":"***"}` || made.Sent.Headers["Authorization"] != "Bot ***" ||
+		!strings.Contains(made.Received.Body, `"name":"roll"`) || made.Received.Size != int64(len(made.Received.Body)) {
+		t.Errorf("the request is recorded as %s", got.body)
+	}
+	if strings.Contains(got.body, "hush") || strings.Contains(got.body, "bot-echo") {
+		t.Errorf("secrets are shown: %s", got.body)
+	}
+	for query, want := range map[string]int{
+		"?status=4xx": 1, "?status=201": 1, "?application=1300000000000000001": 1, "?route=commands": 1, "?kind=delivery": 0, "?limit=1": 1, "?since=1s": 2,
+		"?since=2030-01-01T00:00:00Z": 0,
+	} {
+		got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, "")
+		if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list) != want {
+			t.Errorf("%s: %s, %v, want %d", query, got.body, err, want)
+		}
+	}
+	for _, query := range []string{"?status=x", "?since=x", "?limit=0", "?application=x"} {
+		if got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, ""); got.status != http.StatusBadRequest {
+			t.Errorf("%s: %d", query, got.status)
+		}
+	}
+}
+
+// entries returns the entries of a query, newest first.
+func (s *service) entries(t *testing.T, query string) (list []dev.Entry) {
+	t.Helper()
+	got := s.ask(t, "anonymous", http.MethodGet, "/_dev/requests"+query, "")
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil {
+		t.Fatalf("%s: %v", got.body, err)
+	}
+	return list
+}
+
+// TestTrafficOfAnInteraction checks that the request, the delivery, the callback and the follow-up of an interaction
+// have its id.
+func TestTrafficOfAnInteraction(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.addRelay(t)
+	made := d.ask(t, "relay", http.MethodPost, "/api/v10/applications/1300000000000000004/commands", `{"name":"later","description":"Answer later"}`)
+	var command struct {
+		ID      string `json:"id"`
+		Version string `json:"version"`
+	}
+	if err := json.Unmarshal([]byte(made.body), &command); err != nil {
+		t.Fatal(err)
+	}
+	invoked := d.ask(t, "person", http.MethodPost, "/api/v10/interactions", `{"type":2,"application_id":"1300000000000000004","guild_id":"900000000000000003",`+
+		`"channel_id":"900000000000000030","session_id":"s","nonce":"1","data":{"id":"`+command.ID+`","version":"`+command.Version+`","name":"later","type":1}}`)
+	if invoked.status != http.StatusNoContent {
+		t.Fatalf("the invocation is answered %d %s", invoked.status, invoked.body)
+	}
+	var sent []dev.Entry
+	for end := time.Now().Add(30 * time.Second); len(sent) == 0 && time.Now().Before(end); {
+		sent = d.entries(t, "?kind=delivery")
+	}
+	if len(sent) == 0 {
+		t.Fatal("there is no delivery")
+	}
+	var delivered struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(sent[0].Sent.Body), &delivered); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/interactions/"+delivered.ID+"/"+delivered.Token+"/callback", `{"type":4,"data":{"content":"Hello"}}`)
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/webhooks/1300000000000000004/"+delivered.Token, `{"content":"More"}`)
+	steps := map[string]bool{}
+	for _, e := range d.entries(t, "") {
+		if e.Interaction.String() == delivered.ID {
+			steps[string(e.Kind)+" "+e.Route] = true
+		}
+	}
+	for _, step := range []string{
+		"request /interactions", "delivery ", "request /interactions/{interaction_id}/{interaction_token}/callback",
+		"request /webhooks/{application_id}/{interaction_token}",
+	} {
+		if !steps[step] {
+			t.Errorf("the steps %v of the interaction do not contain %q", steps, step)
+		}
+	}
+}
+
+// deliver invokes a command of the app Relay, which answers "Hello", and returns the delivery.
+func (s *service) deliver(t *testing.T) dev.Entry {
+	t.Helper()
+	s.addRelay(t)
+	s.ask(t, "relay", http.MethodPost, "/api/v10/applications/1300000000000000004/commands",
+		`{"name":"say","description":"Say","options":[{"type":3,"name":"answer","description":"What"}]}`)
+	s.ask(t, "anonymous", http.MethodPost, "/_dev/invoke", `{"as":"ada","in":"Hall/stage","command":"/say answer:{\"type\":4,\"data\":{\"content\":\"Hello\"}}"}`)
+	return s.entries(t, "?kind=delivery")[0]
+}
+
+// TestResend delivers an interaction again, unchanged and changed.
+func TestResend(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	first := d.deliver(t)
+	resend := func(id, body string) (answer, dev.Entry) {
+		got := d.ask(t, "anonymous", http.MethodPost, "/_dev/requests/"+id+"/resend", body)
+		var e dev.Entry
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil {
+			t.Fatal(err)
+		}
+		return got, e
+	}
+	id := strconv.FormatUint(first.ID, 10)
+	if got, e := resend(id, `{}`); got.status != 200 || e.ID == first.ID || e.Sent.Body != first.Sent.Body ||
+		e.Sent.Headers["X-Signature-Ed25519"] == "" || !strings.Contains(e.Received.Body, "Hello") {
+		t.Errorf("the delivery is sent again as %s", got.body)
+	}
+	refused := strings.Replace(first.Sent.Body, `"{\"type\":4,\"data\":{\"content\":\"Hello\"}}"`, `"refuse"`, 1)
+	body, err := json.Marshal(map[string]string{"body": refused})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, e := resend(id, string(body)); got.status != 200 || e.Status != 500 {
+		t.Errorf("the changed delivery is sent as %s", got.body)
+	}
+	if got, _ := resend("99999", `{}`); got.status != 404 {
+		t.Errorf("an unknown entry is answered %d, want 404", got.status)
+	}
+	request := d.entries(t, "?kind=request")[0]
+	if got, _ := resend(strconv.FormatUint(request.ID, 10), `{}`); got.status != 400 {
+		t.Errorf("a request is answered %d, want 400", got.status)
+	}
+}
+
+// TestTrafficStream opens a stream, and continues it with another one.
+func TestTrafficStream(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	srv := httptest.NewServer(d)
+	t.Cleanup(srv.Close)
+	next := follow(t, srv.URL+"/_dev/requests?status=4xx", "")
+	d.ask(t, "bot", http.MethodGet, commandsPath, "") // the filter leaves it out
+	d.ask(t, "anonymous", http.MethodGet, commandsPath, "")
+	id, data := next()
+	if id != "2" || !strings.Contains(data, `"status":401`) {
+		t.Errorf("event %q: %s", id, data)
+	}
+	d.ask(t, "wrong", http.MethodGet, commandsPath, "")
+	again := follow(t, srv.URL+"/_dev/requests", "2")
+	if id, data := again(); id != "3" || !strings.Contains(data, `"kind":"request"`) {
+		t.Errorf("the event after 2 is %q: %s", id, data)
+	}
+	d.dev.Traffic.Close()
+	if got := d.ask(t, "anonymous", http.MethodGet, "/_dev/requests", "", "Accept", "text/event-stream"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("a stream after Close is answered %d, want 503", got.status)
+	}
+}
+
+// follow opens a stream. next returns the next event.
+func follow(t *testing.T, url, after string) (next func() (id, data string)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	if after != "" {
+		r.Header.Set("Last-Event-Id", after)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	lines := bufio.NewScanner(resp.Body)
+	return func() (id, data string) {
+		t.Helper()
+		for lines.Scan() {
+			if v, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				id = v
+			}
+			if v, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return id, v
+			}
+		}
+		t.Fatalf("the stream ended: %v", lines.Err())
+		return "", ""
+	}
+}

@@ -1,0 +1,35 @@
+package message
+
+import (
+	"errors"
+
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+)
+
+// Codes of the errors about a message or a modal.
+const (
+	EmbedsTooLarge       jsonbody.Code = "MAX_EMBED_SIZE_EXCEEDED"
+	LegacyWithV2         jsonbody.Code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
+	MentionsExclusive    jsonbody.Code = "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE"
+	AttachmentNotFound   jsonbody.Code = "ATTACHMENT_NOT_FOUND"
+	MediaNotFound        jsonbody.Code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
+	URLInvalid           jsonbody.Code = "URL_TYPE_INVALID_URL"
+	URLScheme            jsonbody.Code = "URL_TYPE_INVALID_SCHEME"
+	TimeInvalid          jsonbody.Code = "DATE_TIME_TYPE_PARSE"
+	CustomIDDuplicated   jsonbody.Code = "COMPONENT_CUSTOM_ID_DUPLICATED"
+	IDDuplicated         jsonbody.Code = "COMPONENT_ID_DUPLICATED"
+	WidthExceeded        jsonbody.Code = "COMPONENT_LAYOUT_WIDTH_EXCEEDED"
+	TooManyComponents    jsonbody.Code = "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"
+	TextTooLarge         jsonbody.Code = "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED"
+	DisabledInModal      jsonbody.Code = "COMPONENT_DISABLED_INVALID"
+	ButtonCustomID       jsonbody.Code = "BUTTON_COMPONENT_CUSTOM_ID_REQUIRED"
+	ButtonURLAndCustomID jsonbody.Code = "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE"
+	ButtonPremium        jsonbody.Code = "BUTTON_COMPONENT_PREMIUM_FIELD_INVALID"
+	EmojiInvalid         jsonbody.Code = "BUTTON_COMPONENT_INVALID_EMOJI"
+	OptionValueTaken     jsonbody.Code = "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED"
+	TooManyDefaults      jsonbody.Code = "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES"
+	PollNotEditable      jsonbody.Code = "MESSAGE_POLL_NOT_EDITABLE"
+)
+
+// ErrEmpty says that a message has no content. Its API code is 50006.
+var ErrEmpty = errors.New("cannot send an empty message")

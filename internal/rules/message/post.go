@@ -1,0 +1,133 @@
+package message
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Type is the type of a message.
+type Type uint8
+
+// The types of messages that interactions create.
+const (
+	Reply       Type = 19
+	ChatInput   Type = 20
+	ContextMenu Type = 23
+)
+
+// Post is a message with the data that its API object needs.
+type Post struct {
+	ID          snowflake.Message
+	Type        Type
+	Channel     snowflake.Channel
+	Application snowflake.Application
+	Author      wire.User
+	Content     Content
+	Created     time.Time
+	Edited      time.Time   // zero: never
+	Mentions    []wire.User // the users of Content.Mentioned that exist
+	Roles       []snowflake.Role
+	Everyone    bool
+	Reference   snowflake.Message // 0: none
+	// Referenced is the JSON of the message with the id Reference; nil: it is not shown.
+	Referenced []byte
+	Cause      Cause // nil: a user wrote the message
+	// Guild and Member are set in events of a guild.
+	Guild  snowflake.Guild
+	Member *wire.Member // the author's
+	Nonce  string       // only in events for the invoking user
+	// Thread is when the thread of the message was created. It is zero outside of threads.
+	Thread time.Time
+}
+
+// position returns the position of a message in its thread. It grows from message to message, with gaps: it is the
+// number of seconds since the thread was created.
+func (m *Post) position() int64 { return max(0, int64(m.Created.Sub(m.Thread).Seconds())) }
+
+// Cause is the origin of a message, such as an interaction.
+type Cause interface {
+	// PrintCause writes members of the message object, each with a comma before it.
+	PrintCause(p *wire.Printer)
+}
+
+// AppendJSON appends the message object.
+func (m Post) AppendJSON(dst []byte) []byte {
+	p := wire.Printer{Out: dst, Files: m.Content.Attachments}
+	c := &m.Content
+	p.ID(`{"id":`, uint64(m.ID))
+	p.Integer(`,"type":`, int64(m.Type))
+	p.Text(`,"content":`, c.Text)
+	p.ID(`,"channel_id":`, uint64(m.Channel))
+	m.Author.Print(&p, `,"author":`)
+	printAttachments(&p, c.Attachments)
+	p.Raw(`,"embeds":`)
+	if c.Embeds.IsSet() {
+		p.Value(c.Embeds)
+	} else {
+		p.Raw(`[]`)
+	}
+	m.printMentions(&p)
+	p.Bool(`,"pinned":false,"tts":`, c.TTS)
+	p.Time(`,"timestamp":`, m.Created)
+	p.Time(`,"edited_timestamp":`, m.Edited)
+	p.Integer(`,"flags":`, int64(c.Flags))
+	p.Raw(`,"components":`)
+	c.Components.printShown(&p, uint64(m.ID))
+	p.ID(`,"application_id":`, uint64(m.Application))
+	if !c.Flags.Has(FromSocialLayer) { // a user wrote the others
+		p.ID(`,"webhook_id":`, uint64(m.Application))
+	}
+	if !m.Thread.IsZero() {
+		p.Integer(`,"position":`, m.position())
+	}
+	if c.Poll.IsSet() {
+		printPoll(&p, c.Poll, m.Created)
+	}
+	m.printOrigin(&p)
+	if m.Nonce != "" {
+		p.Text(`,"nonce":`, m.Nonce)
+	}
+	if m.Guild != 0 {
+		p.ID(`,"guild_id":`, uint64(m.Guild))
+	}
+	if m.Member != nil {
+		m.Member.Print(&p, `,"member":`, wire.AuthorMember)
+	}
+	p.Raw(`}`)
+	return p.Out
+}
+
+func (m *Post) printMentions(p *wire.Printer) {
+	p.Raw(`,"mentions":[`)
+	for i := range m.Mentions {
+		p.Comma(i > 0)
+		m.Mentions[i].Print(p, "")
+	}
+	p.Raw(`],"mention_roles":[`)
+	for i, id := range m.Roles {
+		p.Comma(i > 0)
+		p.ID("", uint64(id))
+	}
+	p.Bool(`],"mention_everyone":`, m.Everyone)
+}
+
+// printOrigin writes the referenced message and the cause.
+func (m *Post) printOrigin(p *wire.Printer) {
+	if m.Reference != 0 {
+		p.ID(`,"message_reference":{"type":0,"channel_id":`, uint64(m.Channel))
+		p.ID(`,"message_id":`, uint64(m.Reference))
+		if m.Guild != 0 {
+			p.ID(`,"guild_id":`, uint64(m.Guild))
+		}
+		p.Raw(`}`)
+	}
+	if m.Referenced != nil {
+		p.Raw(`,"referenced_message":`)
+		p.Out = append(p.Out, m.Referenced...)
+	}
+	if m.Cause != nil {
+		m.Cause.PrintCause(p)
+	}
+}

@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"github.com/bellhop/bellhop/internal/rules/locale"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Guild is a guild with its roles.
+type Guild struct {
+	ID                          snowflake.Guild `json:"id"`
+	Name                        string          `json:"name"`
+	OwnerID                     snowflake.User  `json:"owner_id"`
+	PreferredLocale             locale.Code     `json:"preferred_locale"`
+	Roles                       []Role          `json:"roles"`
+	Emojis                      []string        `json:"emojis"`
+	Stickers                    []string        `json:"stickers"`
+	Features                    []string        `json:"features"`
+	Icon                        null            `json:"icon"`
+	Splash                      null            `json:"splash"`
+	DiscoverySplash             null            `json:"discovery_splash"`
+	Banner                      null            `json:"banner"`
+	Description                 null            `json:"description"`
+	HomeHeader                  null            `json:"home_header"`
+	HubType                     null            `json:"hub_type"`
+	Region                      string          `json:"region"` // no longer in use; see NoRegion
+	AFKChannelID                null            `json:"afk_channel_id"`
+	AFKTimeout                  int             `json:"afk_timeout"` // seconds
+	VerificationLevel           int             `json:"verification_level"`
+	DefaultMessageNotifications int             `json:"default_message_notifications"`
+	ExplicitContentFilter       int             `json:"explicit_content_filter"`
+	MFALevel                    int             `json:"mfa_level"`
+	NSFW                        bool            `json:"nsfw"`
+	NSFWLevel                   int             `json:"nsfw_level"`
+	PremiumTier                 int             `json:"premium_tier"`
+	PremiumSubscriptionCount    int             `json:"premium_subscription_count"`
+	PremiumProgressBarEnabled   bool            `json:"premium_progress_bar_enabled"`
+	ApplicationID               null            `json:"application_id"`
+	SystemChannelID             null            `json:"system_channel_id"`
+	SystemChannelFlags          int             `json:"system_channel_flags"`
+	RulesChannelID              null            `json:"rules_channel_id"`
+	PublicUpdatesChannelID      null            `json:"public_updates_channel_id"`
+	SafetyAlertsChannelID       null            `json:"safety_alerts_channel_id"`
+	VanityURLCode               null            `json:"vanity_url_code"`
+	MaxPresences                null            `json:"max_presences"`
+	MaxMembers                  int             `json:"max_members"`
+	MaxVideoChannelUsers        int             `json:"max_video_channel_users"`
+	MaxStageVideoChannelUsers   int             `json:"max_stage_video_channel_users"`
+	WidgetEnabled               bool            `json:"widget_enabled"`
+	WidgetChannelID             null            `json:"widget_channel_id"`
+	IncidentsData               null            `json:"incidents_data"`
+	*Counts
+}
+
+// NoRegion is the voice region of every guild: channels have regions instead.
+const NoRegion = "deprecated"
+
+// Counts are the members that a guild gets when a request asks for counts.
+type Counts struct {
+	Members   int `json:"approximate_member_count"`
+	Presences int `json:"approximate_presence_count"` // always 0: presences are not implemented
+}
+
+// OwnGuild is a guild in the list of a user's guilds.
+type OwnGuild struct {
+	ID          snowflake.Guild `json:"id"`
+	Name        string          `json:"name"`
+	Icon        null            `json:"icon"`
+	Banner      null            `json:"banner"`
+	Owner       bool            `json:"owner"`
+	Permissions permission.Bits `json:"permissions"`
+	Features    []string        `json:"features"`
+	*Counts
+}
+
+// FullGuild is a guild with its members, channels and threads, as GUILD_CREATE shows it.
+type FullGuild struct {
+	Guild
+
+	JoinedAt       Time      `json:"joined_at"`
+	Large          bool      `json:"large"`
+	Unavailable    bool      `json:"unavailable"`
+	MemberCount    int       `json:"member_count"`
+	Members        []Member  `json:"members"`
+	Channels       []Channel `json:"channels"`
+	Threads        []Thread  `json:"threads"`
+	Presences      []string  `json:"presences"`
+	VoiceStates    []string  `json:"voice_states"`
+	StageInstances []string  `json:"stage_instances"`
+	Events         []string  `json:"guild_scheduled_events"`
+	Sounds         []string  `json:"soundboard_sounds"`
+}
+
+// PartialGuild is the guild of an interaction.
+type PartialGuild struct {
+	ID     snowflake.Guild
+	Locale locale.Code
+}
+
+// Print writes the guild.
+func (g *PartialGuild) Print(p *Printer, key string) {
+	p.Raw(key)
+	p.ID(`{"id":`, uint64(g.ID))
+	p.Text(`,"locale":`, g.Locale)
+	p.Raw(`,"features":[]}`)
+}

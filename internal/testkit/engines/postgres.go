@@ -1,0 +1,163 @@
+package engines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// errPostgres means that PostgreSQL is not installed.
+var errPostgres = errors.New("PostgreSQL is not installed: tools/needs has its packages")
+
+// Postgres is a running PostgreSQL server.
+type Postgres struct {
+	server
+
+	databases atomic.Int64
+	copying   sync.Mutex
+}
+
+// Quick are settings for tests that do not simulate a power failure: a killed server keeps acknowledged writes without
+// waiting for the disk.
+var Quick = []string{"fsync=off"}
+
+// StartPostgres starts a new server with settings such as "fsync=off". The caller stops it.
+func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
+	initdb, err := find("initdb")
+	if err != nil {
+		return nil, err
+	}
+	p, err := SparePostgres(ctx, settings...)
+	if err != nil {
+		return nil, err
+	}
+	create := p.command(ctx, initdb, "-D", p.data(), "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	if err := create.Run(); err != nil {
+		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, p.output.String()), os.RemoveAll(p.dir))
+	}
+	if err := p.start(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	return p, nil
+}
+
+// SparePostgres returns a server that has no data and does not run. Follow starts it. The caller stops it.
+func SparePostgres(ctx context.Context, settings ...string) (*Postgres, error) {
+	program, err := find("postgres")
+	if err != nil {
+		return nil, err
+	}
+	p := &Postgres{}
+	if p.dir, p.owner, err = folder("postgres"); err != nil {
+		return nil, err
+	}
+	if p.port, err = freePort(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	p.program = program
+	p.args = []string{"-D", p.data(), "-p", strconv.Itoa(p.port)}
+	for _, s := range slices.Concat([]string{
+		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400", "autovacuum_naptime=5s",
+		"shared_buffers=128MB", "log_min_messages=fatal",
+	}, settings) {
+		p.args = append(p.args, "-c", s)
+	}
+	p.probe = func(ctx context.Context) error { return p.run(ctx, "SELECT 1") }
+	return p, nil
+}
+
+// data returns the folder of the server's data.
+func (p *Postgres) data() string { return filepath.Join(p.dir, "data") }
+
+// find returns the path of a PostgreSQL program, of the newest version that Debian has installed.
+func find(program string) (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + program)
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		return newest(found), nil
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return "", errPostgres
+	}
+	return path, nil
+}
+
+// newest returns the path with the largest version.
+func newest(paths []string) string {
+	return slices.MaxFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+}
+
+// URL returns the URL of a database.
+func (p *Postgres) URL(database string) string {
+	return fmt.Sprintf("postgres://bellhop@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+}
+
+// Addr returns the host and port of the server.
+func (p *Postgres) Addr() string { return fmt.Sprintf("127.0.0.1:%d", p.port) }
+
+// Database creates an empty database and returns its URL.
+func (p *Postgres) Database(ctx context.Context) (string, error) {
+	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
+	if err := p.run(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	return p.URL(name), nil
+}
+
+// Copy creates a copy of a database that has no open connections, and returns its URL.
+func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
+	from, err := pgx.ParseConfig(of)
+	if err != nil {
+		return "", err
+	}
+	p.copying.Lock() // the server creates one at a time
+	defer p.copying.Unlock()
+	name := "t" + strconv.FormatInt(p.databases.Add(1), 10)
+	if err := p.run(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from.Database+""); err != nil {
+		return "", err
+	}
+	return p.URL(name), nil
+}
+
+// empty deletes all rows except the schema versions, and the position of the last event that was removed.
+const empty = `DO $$ DECLARE t record; BEGIN
+	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename NOT IN ('schema_versions', 'events_removed') LOOP
+		EXECUTE 'DELETE FROM ' || t.tablename;
+	END LOOP; END $$`
+
+// Empty deletes the records of a database, so that it can be used again.
+func (p *Postgres) Empty(ctx context.Context, url string) error { return p.exec(ctx, url, empty) }
+
+// Cut ends all client connections, as a network failure would.
+func (p *Postgres) Cut(ctx context.Context) error {
+	return p.run(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
+		" WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+}
+
+// run executes a statement in the server's own database.
+func (p *Postgres) run(ctx context.Context, query string) error {
+	return p.exec(ctx, p.URL("postgres"), query)
+}
+
+func (p *Postgres) exec(ctx context.Context, url, query string) (err error) {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	_, err = conn.Exec(ctx, query)
+	return err
+}

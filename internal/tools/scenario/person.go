@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+)
+
+// person is a user in a scenario, and what the user's client shows. It listens to the gateway, so that it sees
+// ephemeral messages too.
+type person struct {
+	conn net.Conn
+	done sync.WaitGroup
+
+	mu       sync.Mutex
+	messages map[string][]jsonbody.Value // by channel, in the order of their creation
+	gone     map[string]bool             // ids of deleted messages
+	form     jsonbody.Value              // the form that is open; absent: none
+	opened   string                      // the interaction that opened the form
+	app      string                      // the application that opened the form
+}
+
+// beatEvery is shorter than the interval that the gateway asks for.
+const beatEvery = 30 * time.Second
+
+// connect opens a gateway session of a user, and returns after READY.
+func connect(ctx context.Context, s *service, token string, now clock.Clock) (*person, error) {
+	conn, early, _, err := ws.Dialer{Timeout: defaultStart}.Dial(ctx, "ws"+strings.TrimPrefix(s.url, "http")+"/gateway/?v=10&encoding=json")
+	if err != nil {
+		return nil, fmt.Errorf("connect to the gateway: %w", err)
+	}
+	p := &person{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}}
+	var in io.Reader = conn
+	if early != nil {
+		in = io.MultiReader(early, conn)
+	}
+	login := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{"os":"linux"}}}`, token)
+	if err := wsutil.WriteClientText(conn, []byte(login)); err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	ready, ended := make(chan struct{}), make(chan struct{})
+	p.done.Go(func() {
+		defer close(ended)
+		p.listen(bufio.NewReader(in), sync.OnceFunc(func() { close(ready) }))
+	})
+	beat, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p.done.Go(func() {
+		defer cancel()
+		<-ended
+	})
+	p.done.Go(func() { p.beat(beat, now) })
+	select {
+	case <-ready:
+		return p, nil
+	case <-ended:
+		return nil, errors.New("the gateway has closed the session of a user")
+	case <-ctx.Done():
+		p.close()
+		return nil, ctx.Err()
+	}
+}
+
+// close ends the session.
+func (p *person) close() {
+	_ = p.conn.Close() // the service may have closed it
+	p.done.Wait()
+}
+
+func (p *person) beat(ctx context.Context, now clock.Clock) {
+	for {
+		clock.Wait(ctx, now, beatEvery)
+		if ctx.Err() != nil || wsutil.WriteClientText(p.conn, []byte(`{"op":1,"d":null}`)) != nil {
+			return
+		}
+	}
+}
+
+// listen takes events until the connection ends.
+func (p *person) listen(in io.Reader, ready func()) {
+	for {
+		frame, err := ws.ReadFrame(in)
+		if err != nil || frame.Header.OpCode == ws.OpClose {
+			return
+		}
+		v, err := jsonbody.Parse(frame.Payload)
+		if err != nil {
+			continue
+		}
+		if v.Get("t").Text() == "READY" {
+			ready()
+		}
+		p.take(v.Get("t").Text(), v.Get("d"))
+	}
+}
+
+func (p *person) take(event string, d jsonbody.Value) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch event {
+	case "MESSAGE_CREATE":
+		if p.index(d) < 0 {
+			p.put(d)
+		}
+	case "MESSAGE_UPDATE":
+		p.put(d)
+	case "MESSAGE_DELETE":
+		p.gone[d.Get("id").Text()] = true
+		if i := p.index(d); i >= 0 {
+			channel := d.Get("channel_id").Text()
+			p.messages[channel] = slices.Delete(p.messages[channel], i, i+1)
+		}
+	}
+}
+
+// index returns where a message is in the list of its channel, or -1.
+func (p *person) index(m jsonbody.Value) int {
+	return slices.IndexFunc(p.messages[m.Get("channel_id").Text()], func(known jsonbody.Value) bool {
+		return known.Get("id").Text() == m.Get("id").Text()
+	})
+}
+
+// put adds a message, or replaces its earlier state.
+func (p *person) put(m jsonbody.Value) {
+	channel := m.Get("channel_id").Text()
+	if i := p.index(m); i >= 0 {
+		p.messages[channel][i] = m
+	} else if !p.gone[m.Get("id").Text()] {
+		p.messages[channel] = append(p.messages[channel], m)
+	}
+}
+
+// answered takes the outcome of an interaction, which may arrive before its events.
+func (p *person) answered(outcome jsonbody.Value) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range outcome.Get("messages").Items() {
+		p.put(m)
+	}
+	in := outcome.Get("interaction")
+	if form := outcome.Get("modal"); form.IsSet() {
+		p.form, p.opened, p.app = form, in.Get("id").Text(), in.Get("application_id").Text()
+	}
+}
+
+// seen returns the messages of a channel, oldest first.
+func (p *person) seen(channel string) []jsonbody.Value {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.messages[channel])
+}
+
+// takeForm returns the open form and closes it.
+func (p *person) takeForm() (form jsonbody.Value, opened, app string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	form, opened, app = p.form, p.opened, p.app
+	p.form = jsonbody.Value{}
+	return form, opened, app
+}
