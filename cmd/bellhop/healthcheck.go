@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
-	"github.com/bellhop/bellhop/internal/tools/remote"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/tools/remote"
 )
 
 // healthcheckOptions are the flags of "bellhop healthcheck".

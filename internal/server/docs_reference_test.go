@@ -19,7 +19,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/oauth"
-	"github.com/bellhop/bellhop/internal/api/v10"
+	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/permission"
 )
 

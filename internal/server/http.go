@@ -11,7 +11,7 @@ import (
 	adminapi "github.com/bellhop/bellhop/internal/api/admin"
 	devapi "github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
-	"github.com/bellhop/bellhop/internal/api/v10"
+	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"

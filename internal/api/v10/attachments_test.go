@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/api/v10"
+	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/snowflake"
 )

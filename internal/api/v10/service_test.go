@@ -19,7 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/admin"
 	devapi "github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
-	"github.com/bellhop/bellhop/internal/api/v10"
+	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"

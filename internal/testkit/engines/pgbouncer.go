@@ -44,7 +44,7 @@ func StartPgBouncer(ctx context.Context, of *Postgres) (*PgBouncer, error) {
 		return nil, errors.Join(err, os.RemoveAll(b.dir))
 	}
 	file := filepath.Join(b.dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, fmt.Appendf(nil, pgbouncerSettings, of.port, b.port), 0o644); err != nil { //nolint:gosec // another user reads it
+	if err := os.WriteFile(file, fmt.Appendf(nil, pgbouncerSettings, of.port, b.port), 0o644); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(b.dir))
 	}
 	b.program, b.args = program, []string{file}
