@@ -13,33 +13,6 @@ import (
 	"testing"
 )
 
-func TestTypeSizes(t *testing.T) {
-	t.Parallel()
-	for _, p := range packages(t) {
-		methods := map[string]int{}
-		for _, f := range parse(t, p) {
-			ast.Inspect(f, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Recv != nil {
-						methods[receiver(n.Recv.List[0].Type)]++
-					}
-				case *ast.TypeSpec:
-					if i, ok := n.Type.(*ast.InterfaceType); ok && i.Methods.NumFields() > maxInterface {
-						t.Errorf("%s: interface %s has %d methods, want at most %d", p.name(), n.Name.Name, i.Methods.NumFields(), maxInterface)
-					}
-				}
-				return true
-			})
-		}
-		for name, n := range methods {
-			if n > maxMethods {
-				t.Errorf("%s: type %s has %d methods, want at most %d", p.name(), name, n, maxMethods)
-			}
-		}
-	}
-}
-
 // TestPublicSurface checks that programs can use the public packages without internal ones, and that each has an example.
 func TestPublicSurface(t *testing.T) {
 	t.Parallel()
