@@ -25,6 +25,10 @@ func Elapsed(c Clock) time.Duration {
 	return c.Now().Sub(started) // a clock of a test
 }
 
+// DeadlineNow returns the time of the machine. It is for the deadlines of contexts and connections, which the standard
+// library compares with that time. Everything else asks an injected Clock.
+func DeadlineNow() time.Time { return time.Now() }
+
 // started is when the process started. It has a monotonic reading.
 var started = time.Now()
 

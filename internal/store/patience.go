@@ -53,8 +53,8 @@ func Await(ctx context.Context, most time.Duration, done <-chan struct{}) error 
 		return nil
 	default:
 	}
-	began := clock.System{}.Now()
-	defer func() { Waited(ctx, clock.System{}.Now().Sub(began), false) }()
+	began := clock.DeadlineNow()
+	defer func() { Waited(ctx, clock.DeadlineNow().Sub(began), false) }()
 	waiting, cancel := context.WithTimeout(ctx, Patience(ctx, most))
 	defer cancel()
 	select {

@@ -15,12 +15,12 @@ import (
 func TestReviseUnique(t *testing.T) {
 	t.Parallel()
 	const nodes = 32
-	rng := rand.New(rand.NewPCG(39, 1)) //nolint:gosec // a test that can be repeated
+	rng := rand.New(rand.NewPCG(39, 1))
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	generators := make([]*store.Revisions, nodes)
 	for i := range generators {
 		generators[i] = store.NewRevisions()
-		generators[i].SetNode(uint16(i * 33)) //nolint:gosec // at most 1023
+		generators[i].SetNode(uint16(i * 33))
 	}
 	old := uint64(start.Add(time.Minute).UnixMicro()-1420070400000000)<<12 | 4095 // #nosec G115
 	seen, known := map[uint64]bool{}, []uint64{0, 1, old}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -81,7 +82,7 @@ var binaryFormat = []int16{1}
 // limit sets the deadline of the connection: after a time, but not after the end of the call. Statements without an
 // answer fail then, and the driver closes the connection.
 func (c *conn) limit(attempt time.Duration) {
-	at := now().Add(attempt)
+	at := clock.DeadlineNow().Add(attempt)
 	if c.end.Before(at) {
 		at = c.end
 	}

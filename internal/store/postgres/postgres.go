@@ -151,11 +151,11 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	cfg.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	cfg.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // lost connections are retried
 	cfg.BeforeClose = func(c *pgx.Conn) {
-		_ = c.PgConn().Conn().SetDeadline(now().Add(connectTime)) // it fails on a closed connection
+		_ = c.PgConn().Conn().SetDeadline(clock.DeadlineNow().Add(connectTime)) // it fails on a closed connection
 	}
 	cfg.AfterConnect = func(ctx context.Context, pooled *pgx.Conn) error {
 		pg, generation := pooled.PgConn(), db.generation.Load()
-		_ = pg.Conn().SetDeadline(now().Add(cfg.ConnConfig.ConnectTimeout)) // it fails on a closed connection
+		_ = pg.Conn().SetDeadline(clock.DeadlineNow().Add(cfg.ConnConfig.ConnectTimeout)) // it fails on a closed connection
 		c, err := newConn(ctx, pg, session, local)
 		if err != nil {
 			return err
@@ -166,9 +166,6 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	}
 	return cfg, nil
 }
-
-// now returns the time for deadlines. The clock of the store may be wrong, and it may be set; deadlines do not depend on it.
-func now() time.Time { return clock.System{}.Now() }
 
 // transient reports whether an error at start may go away without an operator: the server cannot be reached, is
 // starting, or has no free connection.
@@ -303,12 +300,12 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 // connection. The context of fn does not end: the connection has a deadline, which is cheaper and does not interrupt a
 // commit when the caller's context ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
-	began := now()
+	began := clock.DeadlineNow()
 	end := began.Add(store.Patience(ctx, db.callTime))
 	waiting, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	err := db.attempts(waiting, end, fn)
-	store.Waited(ctx, now().Sub(began), !errors.Is(err, store.ErrUnavailable))
+	store.Waited(ctx, clock.DeadlineNow().Sub(began), !errors.Is(err, store.ErrUnavailable))
 	return err
 }
 
@@ -369,7 +366,7 @@ func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 // rollback rolls back the transaction of a connection and releases the connection. On an error it closes the
 // connection, which rolls the transaction back too.
 func (db *DB) rollback(ctx context.Context, pooled *pgxpool.Conn, c *conn) {
-	c.end = now().Add(db.attemptTime)
+	c.end = clock.DeadlineNow().Add(db.attemptTime)
 	c.limit(db.attemptTime)
 	_, err := c.exec(ctx, []store.Statement{{SQL: "ROLLBACK"}})
 	if err == nil {

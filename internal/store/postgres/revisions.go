@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -36,12 +37,12 @@ func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint6
 	if len(subjects) == 0 {
 		return nil, nil
 	}
-	began := now()
+	began := clock.DeadlineNow()
 	a := &lookup{subjects: subjects, end: began.Add(store.Patience(ctx, db.callTime)), done: make(chan struct{})}
 	waiting, cancel := context.WithDeadline(ctx, a.end)
 	defer cancel()
 	err := db.lookUp(waiting, a)
-	store.Waited(ctx, now().Sub(began), err == nil)
+	store.Waited(ctx, clock.DeadlineNow().Sub(began), err == nil)
 	return a.found, err
 }
 
@@ -85,7 +86,7 @@ func (db *DB) collect(ctx context.Context) {
 
 // gather returns first and the lookups in the queue, without those whose callers no longer wait.
 func (db *DB) gather(first *lookup) []*lookup {
-	began := now()
+	began := clock.DeadlineNow()
 	var list []*lookup
 	subjects := 0
 	for a := first; a != nil; {

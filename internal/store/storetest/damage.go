@@ -93,7 +93,8 @@ func hiddenRows(t *testing.T, open func(t *testing.T) (s store.Store, exec func(
 		{
 			"members of a lobby", "UPDATE lobby_members SET lobby_id = 401",
 			[]store.Record{
-				l, store.LobbyMembership{Member: *members[0], Lobby: 400, Application: 100, Position: 1},
+				l,
+				store.LobbyMembership{Member: *members[0], Lobby: 400, Application: 100, Position: 1},
 				store.LobbyMembership{Member: *members[1], Lobby: 400, Application: 100, Position: 2},
 			},
 			func(r store.Reader) error { _, err := r.Lobbies.Lobby(400); return err },
