@@ -60,7 +60,7 @@ func (l *lease) take(ctx context.Context) error {
 	var before time.Time
 	chosen := false
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx)
+		nodes, now, err := l.read(tx, tx.Nodes.All) // a damaged number may belong to a living node: do not start
 		if err != nil {
 			return err
 		}
@@ -90,10 +90,10 @@ func (l *lease) take(ctx context.Context) error {
 	return l.extend(ctx, 0)
 }
 
-// read returns all node numbers, and the time that their leases are compared with. With PostgreSQL that is the time of the
-// server: a node whose clock is wrong must not take the number of another one.
-func (l *lease) read(tx *store.Tx) ([]store.Node, time.Time, error) {
-	nodes, err := tx.Nodes.All()
+// read returns the node numbers that list lists, and the time that their leases are compared with. With PostgreSQL that is
+// the time of the server: a node whose clock is wrong must not take the number of another one.
+func (l *lease) read(tx *store.Tx, list func() ([]store.Node, error)) ([]store.Node, time.Time, error) {
+	nodes, err := list()
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -104,7 +104,7 @@ func (l *lease) read(tx *store.Tx) ([]store.Node, time.Time, error) {
 // claim stores the node number that take has chosen. No other process uses the store.
 func (l *lease) claim(ctx context.Context) error {
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx)
+		nodes, now, err := l.read(tx, tx.Nodes.All)
 		if err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration) error {
 	peers, lower := 0, 0
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx)
+		nodes, now, err := l.read(tx, tx.Nodes.Intact) // a damaged row of another node does not end this one
 		if err != nil {
 			return err
 		}

@@ -27,11 +27,21 @@ type NodeQueries struct{ *reader }
 // writes.
 func (q NodeQueries) All() ([]Node, error) {
 	rows, err := q.rows(nodesTable, page{}, nil)
+	return nodesOf(rows), err
+}
+
+// Intact returns all numbers like All, without those whose rows are damaged.
+func (q NodeQueries) Intact() ([]Node, error) {
+	rows, err := q.rows(nodesTable, page{"number", -1, MaxNode + 1}, nil)
+	return nodesOf(rows), err
+}
+
+func nodesOf(rows []Row) []Node {
 	nodes := make([]Node, len(rows))
 	for i, row := range rows {
 		nodes[i] = Node{uint16(row.int(0)), row.text(1), fromMicros(row.int(2)), fromMicros(row.int(3))}
 	}
-	return nodes, err
+	return nodes
 }
 
 // Now returns the time that all processes of the store agree on: that of the server, or own if there is no server.
