@@ -151,7 +151,7 @@ func (t table) damage() string {
 	for _, k := range t.key {
 		order, text = append(order, k+" DESC"), append(text, k+"::text")
 	}
-	return fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s ORDER BY %s LIMIT 1 RETURNING ARRAY[%s]", t.name, strings.Join(t.columns, ", "),
+	return fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s ORDER BY %s LIMIT 1 RETURNING ARRAY[%s]", t.name, strings.Join(t.columns, ", "),
 		strings.Join(values, ", "), t.name, strings.Join(order, ", "), strings.Join(text, ", "))
 }
 

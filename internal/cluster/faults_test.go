@@ -19,12 +19,13 @@ import (
 // faultTest injects faults into nodes while clients edit and read lobbies, receive their events and invoke a command. Each node
 // has its own proxies to PostgreSQL and Redis.
 type faultTest struct {
-	t       *testing.T
-	cluster *cluster
-	random  *rand.Rand // of the goroutine of the test
-	lobbies []*lobbyHistory
-	clients []*eventClient
-	invoked *invocations // nil: no invocations
+	t        *testing.T
+	cluster  *cluster
+	random   *rand.Rand // of the goroutine of the test
+	lobbies  []*lobbyHistory
+	clients  []*eventClient
+	invoked  *invocations    // nil: no invocations
+	answered map[string]bool // interactions that checkInteraction has answered
 
 	// clocks is how far the clock of each node is ahead.
 	clocks []time.Duration
