@@ -12,12 +12,6 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// wait waits until a condition is true.
-func (s *harness) wait(t *testing.T, is func() bool) {
-	t.Helper()
-	s.waitFor(t, "a condition", func() (bool, string) { return is(), "that it is false" })
-}
-
 // waitFor waits until look returns true. Its failure says what it waited for and what look saw last.
 func (s *harness) waitFor(t *testing.T, what string, look func() (done bool, seen string)) {
 	t.Helper()

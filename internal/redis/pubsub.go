@@ -6,9 +6,6 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// maxItems bounds the items of one round trip.
-const maxItems = 256
-
 // Publish sends a message to every node that listens to a topic. Delivery is not confirmed.
 func (c *Client) Publish(ctx context.Context, topic string, message []byte) error {
 	client, err := c.conn()

@@ -214,7 +214,7 @@ func (db *DB) removeEvents(
 	ctx context.Context, age time.Duration, removed events.Position, limit int,
 ) (last events.Position, n uint64, err error) {
 	x, seq := int64(removed.Transaction), int64(removed.Number)
-	_, err = db.query(ctx, removeEvents, []any{x, seq, int64(limit), age.Microseconds(), x, seq}, func(row store.Row) error {
+	err = db.query(ctx, removeEvents, []any{x, seq, int64(limit), age.Microseconds(), x, seq}, func(row store.Row) error {
 		last, n = events.Position{Transaction: number(row[0]), Number: number(row[1])}, number(row[2])
 		return nil
 	})

@@ -222,7 +222,7 @@ func (db *DB) Identity() string { return db.identity }
 const selectIdentity = "SELECT CAST(EXTRACT(EPOCH FROM MIN(tstamp)) * 1000000 AS BIGINT) FROM schema_versions"
 
 func (db *DB) readIdentity(ctx context.Context) (identity string, err error) {
-	_, err = db.query(ctx, selectIdentity, nil, func(row store.Row) error {
+	err = db.query(ctx, selectIdentity, nil, func(row store.Row) error {
 		created, _ := row[0].(int64)
 		identity = strconv.FormatInt(created, 36)
 		return nil
@@ -243,7 +243,7 @@ func (db *DB) Subscribe(fn func(*store.Change)) { db.subscribers = append(db.sub
 // migrated the database.
 func (db *DB) Ping(ctx context.Context) error {
 	var has int64
-	_, err := db.query(ctx, "SELECT MAX(version_id) FROM schema_versions", nil, func(row store.Row) error {
+	err := db.query(ctx, "SELECT MAX(version_id) FROM schema_versions", nil, func(row store.Row) error {
 		has, _ = row[0].(int64)
 		return nil
 	})
@@ -283,16 +283,15 @@ func (db *DB) begin() error {
 }
 
 // query runs one statement, and runs it again when the connection is lost. So the statement must be safe to run twice.
-func (db *DB) query(ctx context.Context, text string, args []any, scan func(store.Row) error) (rows int64, err error) {
+func (db *DB) query(ctx context.Context, text string, args []any, scan func(store.Row) error) error {
 	if err := db.begin(); err != nil {
-		return 0, err
+		return err
 	}
 	defer db.calls.Done()
-	err = db.call(ctx, func(ctx context.Context, c *conn) error {
-		rows, err = c.query(ctx, []store.Statement{{SQL: text, Args: args}}, scan)
+	return db.call(ctx, func(ctx context.Context, c *conn) error {
+		_, err := c.query(ctx, []store.Statement{{SQL: text, Args: args}}, scan)
 		return err
 	})
-	return rows, err
 }
 
 // call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn
