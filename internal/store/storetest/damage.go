@@ -34,26 +34,7 @@ func Damaged(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql
 		})
 	}
 	hiddenRows(t, open)
-	t.Run("a damaged node number does not hide the others from nodes that have theirs", func(t *testing.T) {
-		t.Parallel()
-		s, exec := open(t)
-		for n := range uint16(3) {
-			put(t, s, store.Node{Number: n, Holder: fmt.Sprint("node ", n)})
-		}
-		run(t, exec, "UPDATE nodes SET checksum = checksum + 1 WHERE number = 1")
-		var numbers []uint16
-		for _, n := range read(t, s, func(r store.Reader) ([]store.Node, error) { return r.Nodes.Intact() }) {
-			numbers = append(numbers, n.Number)
-		}
-		same(t, "numbers", numbers, []uint16{0, 2})
-		err := s.Read(t.Context(), func(r store.Reader) error {
-			_, err := r.Nodes.All()
-			return err
-		})
-		if !errors.Is(err, store.ErrDamaged) {
-			t.Errorf("All() = %v, want %v: a node that starts must not take the number", err, store.ErrDamaged)
-		}
-	})
+	damagedNode(t, open)
 	t.Run("a page leaves out the damaged row and keeps its neighbours", func(t *testing.T) {
 		t.Parallel()
 		s, exec := open(t)
@@ -80,6 +61,31 @@ func Damaged(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql
 		})
 		if row, ok := errors.AsType[*store.DamagedRowError](err); !ok || *row != (store.DamagedRowError{Table: "users", Key: "id = 3"}) {
 			t.Errorf("User(3) = %v, want a DamagedRowError for the row", err)
+		}
+	})
+}
+
+// damagedNode tests that a damaged node number does not hide the others from nodes that have theirs.
+func damagedNode(t *testing.T, open func(t *testing.T) (s store.Store, exec func(sql string) error)) {
+	t.Helper()
+	t.Run("a damaged node number does not hide the others from nodes that have theirs", func(t *testing.T) {
+		t.Parallel()
+		s, exec := open(t)
+		for n := range uint16(3) {
+			put(t, s, store.Node{Number: n, Holder: fmt.Sprint("node ", n)})
+		}
+		run(t, exec, "UPDATE nodes SET checksum = checksum + 1 WHERE number = 1")
+		var numbers []uint16
+		for _, n := range read(t, s, func(r store.Reader) ([]store.Node, error) { return r.Nodes.Intact() }) {
+			numbers = append(numbers, n.Number)
+		}
+		same(t, "numbers", numbers, []uint16{0, 2})
+		err := s.Read(t.Context(), func(r store.Reader) error {
+			_, err := r.Nodes.All()
+			return err
+		})
+		if !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("All() = %v, want %v: a node that starts must not take the number", err, store.ErrDamaged)
 		}
 	})
 }
