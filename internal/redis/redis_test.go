@@ -273,7 +273,7 @@ func TestHints(t *testing.T) {
 		t.Helper()
 		before := heard[1].Load()
 		for end := time.Now().Add(20 * time.Second); heard[1].Load() == before; time.Sleep(5 * time.Millisecond) {
-			nodes[0].Send() // a hint that nobody listens to is lost
+			nodes[0].Send() // a hint without a listener is lost
 			if time.Now().After(end) {
 				t.Fatal("no hint arrives")
 			}
