@@ -13,7 +13,7 @@ import (
 // banner prints how to use a service that "bellhop dev" started. No line is wider than 80 terminal.Columns, except for a name or a
 // token that is wider by itself.
 type banner struct {
-	printer
+	terminal.Printer
 	terminal.Style
 
 	base string
@@ -25,11 +25,11 @@ const maxShown = 10
 // start prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start created,
 // but not those of an earlier start.
 func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secret) {
-	b.line("")
+	b.Line("")
 	for _, l := range [][2]string{{"Console", "/"}, {"API base", "/api/v10"}, {"OpenAPI", "/openapi.json"}} {
-		b.line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.base+l[1]))
+		b.Line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.base+l[1]))
 	}
-	b.line("")
+	b.Line("")
 	for i, a := range w.Applications[:min(len(w.Applications), maxShown)] {
 		if created, ok := applied.BotTokens[a.ID]; ok {
 			a.BotToken = created.Reveal()
@@ -46,10 +46,10 @@ func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secr
 		}
 	}
 	b.rest(len(w.Users), "user")
-	b.line("")
+	b.Line("")
 	if admin != "" {
 		b.note("admin token for "+b.base+"/admin/v1:", admin.Reveal())
-		b.line("")
+		b.Line("")
 	}
 }
 
@@ -59,22 +59,22 @@ func (b *banner) application(a world.Application, withRequest bool) {
 	if a.InteractionsEndpointURL != "" {
 		status = "receives interactions at its endpoint"
 	}
-	b.line("  %s %s", b.Bold("# "+terminal.Printable(a.Name)), b.Dim("("+status+")"))
+	b.Line("  %s %s", b.Bold("# "+terminal.Printable(a.Name)), b.Dim("("+status+")"))
 	b.export("BELLHOP_BASE_URL", b.base+"/api/v10")
 	b.export("BELLHOP_APPLICATION_ID", a.ID.String())
 	if a.BotToken == "" {
-		b.line("  %s", b.Dim("# its bot token was shown when it was created"))
-		b.line("")
+		b.Line("  %s", b.Dim("# its bot token was shown when it was created"))
+		b.Line("")
 		return
 	}
 	b.export("BELLHOP_BOT_TOKEN", a.BotToken)
-	b.line("")
+	b.Line("")
 	if withRequest {
-		b.line(`  curl -s -H "Authorization: Bot $BELLHOP_BOT_TOKEN" \`)
-		b.line(`    -H 'Content-Type: application/json' \`)
-		b.line(`    -d '{"name":"roll","description":"Roll dice"}' \`)
-		b.line(`    $BELLHOP_BASE_URL/applications/$BELLHOP_APPLICATION_ID/commands`)
-		b.line("")
+		b.Line(`  curl -s -H "Authorization: Bot $BELLHOP_BOT_TOKEN" \`)
+		b.Line(`    -H 'Content-Type: application/json' \`)
+		b.Line(`    -d '{"name":"roll","description":"Roll dice"}' \`)
+		b.Line(`    $BELLHOP_BASE_URL/applications/$BELLHOP_APPLICATION_ID/commands`)
+		b.Line("")
 	}
 }
 
@@ -84,7 +84,7 @@ func (b *banner) export(name, value string) {
 	if len("  export =")+len(name)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\\\n"
 	}
-	b.line("  export %s=%s%s", name, separator, b.Green(value))
+	b.Line("  export %s=%s%s", name, separator, b.Green(value))
 }
 
 // note prints a comment and a value, on two lines if they do not fit on one.
@@ -93,12 +93,12 @@ func (b *banner) note(text, value string) {
 	if len("  #  ")+utf8.RuneCountInString(text)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\n  # "
 	}
-	b.line("  %s%s%s", b.Dim("# "+text), b.Dim(separator), value)
+	b.Line("  %s%s%s", b.Dim("# "+text), b.Dim(separator), value)
 }
 
 // rest says how many items of a list are not shown.
 func (b *banner) rest(total int, noun string) {
 	if total > maxShown {
-		b.line("  %s", b.Dim("# and "+terminal.Plural(total-maxShown, "more "+noun)))
+		b.Line("  %s", b.Dim("# and "+terminal.Plural(total-maxShown, "more "+noun)))
 	}
 }

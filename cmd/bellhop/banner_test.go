@@ -29,7 +29,7 @@ func TestBannerFits(t *testing.T) {
 		applied.UserTokens[id] = auth.Secret(strings.Repeat("x", 72))
 	}
 	var out strings.Builder
-	b := banner{printer: printer{out: &out}, base: "http://127.0.0.1:18080"}
+	b := banner{Printer: terminal.Printer{Out: &out}, base: "http://127.0.0.1:18080"}
 	b.start(w, applied, auth.Secret(strings.Repeat("A", 52)))
 	for line := range strings.Lines(out.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.Columns {

@@ -63,14 +63,14 @@ func readDefinitions(name string) (*command.File, error) {
 
 // printFindings prints findings, one per line, and returns an error if there are any.
 func printFindings(s streams, file string, findings []command.Finding) error {
-	p := printer{out: s.err}
+	p := terminal.Printer{Out: s.err}
 	for _, f := range findings {
-		p.line("%s:%s", shownPath(file), f)
+		p.Line("%s:%s", shownPath(file), f)
 	}
-	if p.err == nil && len(findings) > 0 {
+	if p.Err == nil && len(findings) > 0 {
 		return errFaults
 	}
-	return p.err
+	return p.Err
 }
 
 // shownPath returns the path of a file relative to the current folder, if the file is in it.

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/tools/usage"
 )
 
@@ -20,9 +21,9 @@ func (o completionOptions) Run(s streams) error {
 
 // printCompletions prints the words that can complete the last of args, one per line.
 func printCompletions(w io.Writer, app *kong.Application, args []string) error {
-	p := printer{out: w}
+	p := terminal.Printer{Out: w}
 	for _, word := range usage.Complete(app, args) {
-		p.line("%s", word)
+		p.Line("%s", word)
 	}
-	return p.err
+	return p.Err
 }

@@ -48,7 +48,7 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	var report conformance.Report
-	p := printer{out: s.out}
+	p := terminal.Printer{Out: s.out}
 	total := int64(0)
 	for _, c := range conformance.Checks() {
 		if selected(c) {
@@ -60,14 +60,14 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 		report.Add(r)
 		if r.Verdict != conformance.Skipped {
 			bar.Clear()
-			p.line("%s", r.Line())
+			p.Line("%s", r.Line())
 		}
 		bar.Step(int64(len(report.Results)), total)
 	})
 	bar.Clear()
-	p.line("%s", report.Summary())
+	p.Line("%s", report.Summary())
 	printSkipped(&p, &report)
-	err = errors.Join(err, p.err, o.writeJUnit(&report))
+	err = errors.Join(err, p.Err, o.writeJUnit(&report))
 	if err == nil && report.Count(conformance.Failed) > 0 {
 		return errConform
 	}
@@ -94,7 +94,7 @@ func needFlag(need string) string {
 }
 
 // printSkipped prints how many checks were skipped, by what they need, and the flags that provide it.
-func printSkipped(p *printer, report *conformance.Report) {
+func printSkipped(p *terminal.Printer, report *conformance.Report) {
 	counts := map[string]int{}
 	for _, r := range report.Results {
 		if r.Verdict == conformance.Skipped {
@@ -112,7 +112,7 @@ func printSkipped(p *printer, report *conformance.Report) {
 		if len(flags) > 0 {
 			line += ": add " + strings.Join(flags, " ")
 		}
-		p.line("%s", line)
+		p.Line("%s", line)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"golang.org/x/sync/errgroup"
 )
@@ -118,20 +119,20 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 		if err != nil {
 			return err
 		}
-		b := banner{printer: printer{out: s.out}, Style: newStyle(s.out), base: base}
+		b := banner{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), base: base}
 		b.start(shown, srv.Applied, admin)
 		if demo != nil {
 			if err := demo.listen(ctx, base); err != nil {
 				return err
 			}
 			beside.Go(func() error { return demo.run(ctx) })
-			b.line("  Open the console and type / to use a command: the app Guesthouse answers.")
-			b.line("")
+			b.Line("  Open the console and type / to use a command: the app Guesthouse answers.")
+			b.Line("")
 		}
-		b.line("listening on %s", base)
-		if b.err == nil {
+		b.Line("listening on %s", base)
+		if b.Err == nil {
 			go lines.run(ctx, srv.Directory()) // until the service stops
 		}
-		return b.err
+		return b.Err
 	})
 }

@@ -38,22 +38,22 @@ func (o doctorApp) Run(ctx context.Context, s streams) error {
 	case o.Try != "" && o.As == "":
 		return usageError{errors.New("--try requires --as and --in")}
 	}
-	p := &verdictPrinter{printer: printer{out: s.out}, Style: newStyle(s.out)}
+	p := &verdictPrinter{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}
 	d := &doctor.App{
 		Client: &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token)}, BaseURL: o.BaseURL,
 		App: o.App, Guild: o.Guild, As: o.As, In: o.In, Try: o.Try, Clock: clock.System{}, Report: p.report,
 	}
 	d.Run(ctx)
-	if p.err == nil && p.failures > 0 {
-		p.line("\n%s found.", terminal.Plural(p.failures, "problem"))
+	if p.Err == nil && p.failures > 0 {
+		p.Line("\n%s found.", terminal.Plural(p.failures, "problem"))
 		return exitCode(exitFailed)
 	}
-	return p.err
+	return p.Err
 }
 
 // verdictPrinter prints the results of checks.
 type verdictPrinter struct {
-	printer
+	terminal.Printer
 	terminal.Style
 
 	failures int
@@ -71,8 +71,8 @@ func (p *verdictPrinter) report(v doctor.Verdict, name, text, fix string) {
 	case doctor.Skipped:
 		mark = p.Dim(mark)
 	}
-	p.line("%s %-12s %s", mark, name, terminal.Printable(text))
+	p.Line("%s %-12s %s", mark, name, terminal.Printable(text))
 	if fix != "" {
-		p.line("%-21s fix: %s", "", fix)
+		p.Line("%-21s fix: %s", "", fix)
 	}
 }

@@ -25,7 +25,7 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	began := time.Now()
-	p := &problemPrinter{printer: printer{out: s.out}, notes: s.err, kinds: map[string]int{}}
+	p := &problemPrinter{Printer: terminal.Printer{Out: s.out}, notes: s.err, kinds: map[string]int{}}
 	d := &doctor.Data{Location: o.location(), Course: p}
 	err = d.Run(ctx)
 	p.clear()
@@ -34,20 +34,20 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 	}
 	for kind, n := range p.kinds {
 		if n > maxOfKind {
-			p.line("%s: %d more", kind, n-maxOfKind)
+			p.Line("%s: %d more", kind, n-maxOfKind)
 		}
 	}
 	if p.problems > 0 {
-		p.line("\n%s found.", terminal.Plural(p.problems, "problem"))
-		return errors.Join(p.err, exitCode(exitFailed))
+		p.Line("\n%s found.", terminal.Plural(p.problems, "problem"))
+		return errors.Join(p.Err, exitCode(exitFailed))
 	}
-	p.line("no problem found: %s, %s, %d s", terminal.Plural(d.Rows, "row"), terminal.Plural(d.Files, "file"), int(time.Since(began).Seconds()))
-	return p.err
+	p.Line("no problem found: %s, %s, %d s", terminal.Plural(d.Rows, "row"), terminal.Plural(d.Files, "file"), int(time.Since(began).Seconds()))
+	return p.Err
 }
 
 // problemPrinter prints the problems of data. It implements doctor.Course.
 type problemPrinter struct {
-	printer
+	terminal.Printer
 
 	notes    io.Writer
 	bar      *terminal.Progress // of the rows; nil: none was checked yet
@@ -62,7 +62,7 @@ func (p *problemPrinter) Problem(kind, where, repair string) {
 		return
 	}
 	p.clear()
-	p.line("%s: %s\n  repair: %s", kind, terminal.Printable(where), repair)
+	p.Line("%s: %s\n  repair: %s", kind, terminal.Printable(where), repair)
 }
 
 // Note prints what is not checked.

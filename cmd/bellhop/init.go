@@ -100,7 +100,7 @@ func (o initOptions) Run(s streams) error {
 		}
 	}
 	slices.Sort(names)
-	p := printer{out: s.out}
+	p := terminal.Printer{Out: s.out}
 	for _, name := range names {
 		path := filepath.Join(o.Folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // source files are not secret
@@ -109,17 +109,17 @@ func (o initOptions) Run(s streams) error {
 		if err := writeFile(path, files[name]); err != nil {
 			return err
 		}
-		p.line("created %s", shownPath(path))
+		p.Line("created %s", shownPath(path))
 	}
-	p.line("\nTest the bot:\n")
+	p.Line("\nTest the bot:\n")
 	if folder := shownPath(o.Folder); folder != "." {
-		p.line("  cd %s", folder)
+		p.Line("  cd %s", folder)
 	}
 	for _, command := range botLanguages[i].Install {
-		p.line("  %s", command)
+		p.Line("  %s", command)
 	}
-	p.line("  bellhop test scenarios.yaml")
-	return p.err
+	p.Line("  bellhop test scenarios.yaml")
+	return p.Err
 }
 
 // renderFiles returns the texts of the files of a bot, by their names.
@@ -160,12 +160,12 @@ func moduleName(name string) string {
 
 // askLanguage asks for a language: its number or its name.
 func askLanguage(in io.Reader, out io.Writer) (int, error) {
-	p := printer{out: out}
+	p := terminal.Printer{Out: out}
 	for i, l := range botLanguages {
-		p.line("  %d  %s", i+1, l.Title)
+		p.Line("  %d  %s", i+1, l.Title)
 	}
-	if p.err != nil {
-		return 0, p.err
+	if p.Err != nil {
+		return 0, p.Err
 	}
 	if _, err := fmt.Fprint(out, "Language? "); err != nil {
 		return 0, err

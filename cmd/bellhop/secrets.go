@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // newSecretsFile is the name of the file in the data folder that holds the secrets which a world file did not name and a
@@ -34,24 +35,24 @@ func saveSecrets(ctx context.Context, data string, made client.Secrets, log *slo
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	p := printer{out: file}
-	if printSecrets(&p, made); p.err != nil {
-		return p.err
+	p := terminal.Printer{Out: file}
+	if printSecrets(&p, made); p.Err != nil {
+		return p.Err
 	}
 	log.InfoContext(ctx, "the new secrets of the world file are in a file", "path", path, "secrets", count)
 	return nil
 }
 
 // printSecrets prints the secrets that were just created. They cannot be shown again: the store keeps only hashes.
-func printSecrets(p *printer, made client.Secrets) {
+func printSecrets(p *terminal.Printer, made client.Secrets) {
 	for _, id := range slices.Sorted(maps.Keys(made.BotTokens)) {
-		p.line("bot token of application %s, shown once: %s", id, made.BotTokens[id])
+		p.Line("bot token of application %s, shown once: %s", id, made.BotTokens[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(made.ClientSecrets)) {
-		p.line("client secret of application %s, shown once: %s", id, made.ClientSecrets[id])
+		p.Line("client secret of application %s, shown once: %s", id, made.ClientSecrets[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(made.UserTokens)) {
-		p.line("token of user %s, shown once: %s", id, made.UserTokens[id])
+		p.Line("token of user %s, shown once: %s", id, made.UserTokens[id])
 	}
 }
 

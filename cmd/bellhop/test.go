@@ -60,11 +60,11 @@ func (o testOptions) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		p := printer{out: s.out}
+		p := terminal.Printer{Out: s.out}
 		for _, f := range files {
-			p.line("%s: %s, no faults", f.Name(), terminal.Plural(len(f.Scenarios), "scenario"))
+			p.Line("%s: %s, no faults", f.Name(), terminal.Plural(len(f.Scenarios), "scenario"))
 		}
-		return p.err
+		return p.Err
 	}
 	if !o.Watch {
 		return o.runOnce(ctx, s, match)
@@ -112,7 +112,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		return usageError{errors.New("no scenario has a name that matches --run")}
 	}
 	pretty := o.Format == "pretty" || o.Output != ""
-	t := &testPrinter{printer: printer{out: s.out}, style: newStyle(s.out), quiet: o.Quiet, bar: newProgress(s.err, "scenarios"), total: int64(total)}
+	t := &testPrinter{Printer: terminal.Printer{Out: s.out}, style: newStyle(s.out), quiet: o.Quiet, bar: newProgress(s.err, "scenarios"), total: int64(total)}
 	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
 	r.Done = func(result scenario.Result) { t.done(result, pretty) }
 	began := time.Now()
@@ -124,7 +124,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 	if pretty {
 		t.summary(results, time.Since(began))
 	}
-	if err := errors.Join(t.err, o.write(s.out, results)); err != nil {
+	if err := errors.Join(t.Err, o.write(s.out, results)); err != nil {
 		return err
 	}
 	if scenario.Failed(results) > 0 {
@@ -175,7 +175,7 @@ func (o testOptions) write(out io.Writer, results []scenario.Result) error {
 
 // testPrinter prints results for people.
 type testPrinter struct {
-	printer
+	terminal.Printer
 
 	style terminal.Style
 	quiet bool
@@ -193,10 +193,10 @@ func (t *testPrinter) done(r scenario.Result, pretty bool) {
 		if r.Failure != nil {
 			verdict = t.style.Red("FAIL")
 		}
-		t.line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), t.style.Dim(took))
+		t.Line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), t.style.Dim(took))
 		if r.Failure != nil {
-			t.line("      %s", t.style.Bold(r.Place()))
-			t.line("      %s", strings.ReplaceAll(t.colourDiff(r.Failure.Details()), "\n", "\n      "))
+			t.Line("      %s", t.style.Bold(r.Place()))
+			t.Line("      %s", strings.ReplaceAll(t.colourDiff(r.Failure.Details()), "\n", "\n      "))
 		}
 	}
 	t.bar.Step(t.ended, t.total)
@@ -224,5 +224,5 @@ func (t *testPrinter) summary(results []scenario.Result, took time.Duration) {
 	if failed > 0 {
 		text = t.style.Red(text)
 	}
-	t.line("%s", text)
+	t.Line("%s", text)
 }

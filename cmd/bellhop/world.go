@@ -135,10 +135,10 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 		return err
 	}
-	p := printer{out: s.out}
+	p := terminal.Printer{Out: s.out}
 	result.print(&p)
 	printSecrets(&p, result.Secrets)
-	return p.err
+	return p.Err
 }
 
 // applyLocally applies the file to a data folder.

@@ -91,9 +91,9 @@ func worldRecords(w world.World) []worldRecord {
 const maxNamed = 20
 
 // print prints the summary as text.
-func (s worldSummary) print(p *printer) {
+func (s worldSummary) print(p *terminal.Printer) {
 	if s.Records > 0 {
-		p.line("applied: %s", terminal.Plural(s.Records, "record"))
+		p.Line("applied: %s", terminal.Plural(s.Records, "record"))
 		return
 	}
 	for _, l := range []struct {
@@ -107,7 +107,7 @@ func (s worldSummary) print(p *printer) {
 		if more := len(l.names) - maxNamed; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
-		p.line("%s %s: %s", l.verb, terminal.Plural(len(l.names), "record"), text)
+		p.Line("%s %s: %s", l.verb, terminal.Plural(len(l.names), "record"), text)
 	}
-	p.line("unchanged: %s", terminal.Plural(s.Unchanged, "record"))
+	p.Line("unchanged: %s", terminal.Plural(s.Unchanged, "record"))
 }
