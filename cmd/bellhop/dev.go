@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/logging"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"golang.org/x/sync/errgroup"
@@ -71,11 +72,11 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	log, queue := o.Log.open(s.err, !o.JSON)
-	defer queue.close()
-	redirectStandardLog(log)
+	log, queue := logging.Open(s.err, logging.Options{Format: o.Log.Format, Level: o.Log.Level, Dev: !o.JSON})
+	defer queue.Close()
+	logging.RedirectStandard(log)
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, LogDropped: queue.lost.Load,
+		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
 		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
 	}
 	server.LimitHeap(devMemory)

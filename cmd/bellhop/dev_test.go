@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -23,5 +25,21 @@ func TestRecordCloseError(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Errorf("recorded() without a file = %v", err)
+	}
+}
+
+// TestPortTaken checks that dev fails without a word on the standard output when its port is taken.
+func TestPortTaken(t *testing.T) {
+	t.Parallel()
+	var lc net.ListenConfig
+	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ln.Close() })
+	var out, errs strings.Builder
+	code := run(t.Context(), []string{"dev", "--listen", ln.Addr().String()}, &out, &errs)
+	if code != exitFailed || out.Len() > 0 || !strings.HasPrefix(errs.String(), "bellhop: --listen "+ln.Addr().String()+": the port is already in use") {
+		t.Errorf("exit code %d, dev printed %q and %q", code, out.String(), errs.String())
 	}
 }

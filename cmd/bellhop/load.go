@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/load"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/system"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -51,7 +52,7 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	shown := newProgress(s.err, "load")
 	target := load.NewTarget(root, o.Wait, plan, clock.System{})
 	runner := &load.Runner{
-		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: processorTime,
+		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: system.ProcessorTime,
 		Progress: func(p load.Progress) {
 			shown.Rename(fmt.Sprintf("load, %.0f a second, p99 %s, %s", p.Throughput, p.P99.Round(time.Millisecond/10), terminal.Plural(p.Failed, "failure")))
 			shown.Step(int64(p.Elapsed.Seconds()), int64(p.Total.Seconds()))

@@ -26,7 +26,7 @@ type sqliteToPostgres struct {
 // Run copies the database.
 func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	log, queue := newLog(s.err)
-	defer queue.close()
+	defer queue.Close()
 	bar := newProgress(s.err, "copy")
 	rows, err := backup.CopyToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, clock.System{}, log, bar.Step)
 	bar.Clear()

@@ -40,7 +40,7 @@ func (o restoreOptions) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
 	log, queue := newLog(s.err)
-	defer queue.close()
+	defer queue.Close()
 	bar := newProgress(s.err, "restore")
 	r := &backup.Restore{To: o.location(), Archive: archive, Manifest: m, Clock: clock.System{}, Log: log, Progress: bar.Step}
 	err = r.Run(ctx)

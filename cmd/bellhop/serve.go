@@ -15,6 +15,8 @@ import (
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/logging"
+	"github.com/bellhop/bellhop/internal/tools/system"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -56,12 +58,12 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	cfg.LogLevel = &slog.LevelVar{}
-	log, queue := o.Log.openAt(s.err, false, cfg.LogLevel)
-	defer queue.close()
-	redirectStandardLog(log)
-	warnFewFiles(ctx, log)
-	surviveFileLimit()
-	cfg.Log, cfg.LogDropped = log, queue.lost.Load
+	log, queue := logging.Open(s.err, logging.Options{Format: o.Log.Format, Level: o.Log.Level, Adjust: cfg.LogLevel})
+	defer queue.Close()
+	logging.RedirectStandard(log)
+	system.WarnFewFiles(ctx, log)
+	system.SurviveFileLimit()
+	cfg.Log, cfg.LogDropped = log, queue.Lost
 	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {
@@ -132,7 +134,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 		cfg.MetricsListener = metrics
 		defer func() { _ = metrics.Close() }() // Serve has closed it, unless the start failed
 	}
-	ln, err := listen(ctx, "--listen", on.listen)
+	ln, err := system.Listen(ctx, "--listen", on.listen)
 	if err != nil {
 		return err
 	}

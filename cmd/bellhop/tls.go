@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/system"
 )
 
 // tlsOptions are the flags of the TLS listener, which serves the same as the plain one.
@@ -51,7 +52,7 @@ func (l addresses) listenMetrics(ctx context.Context) (net.Listener, error) {
 	if l.metrics == "" {
 		return nil, nil
 	}
-	ln, err := listen(ctx, "--metrics-listen", l.metrics)
+	ln, err := system.Listen(ctx, "--metrics-listen", l.metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (l addresses) listenTLS(ctx context.Context, data string) (listeners []serv
 	if err != nil {
 		return nil, "", err
 	}
-	ln, err := listen(ctx, "--tls-listen", l.tls.Listen)
+	ln, err := system.Listen(ctx, "--tls-listen", l.tls.Listen)
 	if err != nil {
 		return nil, "", err
 	}

@@ -257,7 +257,7 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 // withDirectory opens a data folder and calls do. It fails if a service uses the folder.
 func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
 	log, queue := newLog(s.err)
-	defer queue.close()
+	defer queue.Close()
 	srv, err := server.Open(ctx, server.Config{Clock: clock.System{}, Data: data, Version: version, Log: log})
 	if err != nil {
 		return err

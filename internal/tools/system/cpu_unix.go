@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package system
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime returns the processor time that the process has used, or 0 if the system does not say.
-func processorTime() time.Duration {
+// ProcessorTime returns the processor time that the process has used, or 0 if the system does not say.
+func ProcessorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		return 0

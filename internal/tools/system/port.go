@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
-// listen opens the address of a flag. If the port is taken, the error names the process that has it, if the system tells,
+// Listen opens the address of a flag. If the port is taken, the error names the process that has it, if the system tells,
 // and how to select a free port.
-func listen(ctx context.Context, flag, address string) (net.Listener, error) {
+func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
 	switch {

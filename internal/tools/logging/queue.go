@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"bytes"
@@ -15,14 +15,14 @@ const (
 	flushAt    = 64 << 10
 	// maxQueued is how many bytes wait for a log that is not read. The queue drops lines that do not fit.
 	maxQueued = 1 << 20
-	// closeWait is how long close waits for a log that is not read.
+	// closeWait is how long Close waits for a log that is not read.
 	closeWait = time.Second
 )
 
-// lineQueue passes the lines of the log to a writer. A goroutine writes, so that a log that is not read delays no
+// Queue passes the lines of the log to a writer. A goroutine writes, so that a log that is not read delays no
 // request, and so that a busy service does not make a system call per line. The queue counts the lines that it drops,
 // and logs their number when the writer works again. A process that is killed loses the lines in the queue.
-type lineQueue struct {
+type Queue struct {
 	w      io.Writer
 	delay  time.Duration // between the first line and the write
 	notice *slog.Logger  // writes to w
@@ -37,10 +37,10 @@ type lineQueue struct {
 	done       chan struct{} // closed when the goroutine ends
 }
 
-// newLineQueue returns a queue and starts its goroutine, which close ends. handler returns the handler that formats the
+// newQueue returns a queue and starts its goroutine, which Close ends. handler returns the handler that formats the
 // lines about dropped lines.
-func newLineQueue(w io.Writer, delay time.Duration, handler func(io.Writer) slog.Handler) *lineQueue {
-	q := &lineQueue{
+func newQueue(w io.Writer, delay time.Duration, handler func(io.Writer) slog.Handler) *Queue {
+	q := &Queue{
 		w: w, delay: delay, notice: slog.New(handler(w)), wake: make(chan struct{}, 1), full: make(chan struct{}, 1),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -48,8 +48,11 @@ func newLineQueue(w io.Writer, delay time.Duration, handler func(io.Writer) slog
 	return q
 }
 
+// Lost returns how many lines the queue has dropped.
+func (q *Queue) Lost() uint64 { return q.lost.Load() }
+
 // Write adds a line. It does not block, and it always succeeds.
-func (q *lineQueue) Write(line []byte) (int, error) {
+func (q *Queue) Write(line []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.lines)+len(line) > maxQueued {
@@ -65,13 +68,13 @@ func (q *lineQueue) Write(line []byte) (int, error) {
 }
 
 // drop counts lines that are lost. The caller holds q.mu.
-func (q *lineQueue) drop(lines int) {
+func (q *Queue) drop(lines int) {
 	q.dropped += lines
 	q.lost.Add(uint64(lines))
 }
 
-// close writes the lines in the queue and ends the goroutine. It waits up to closeWait for a writer that blocks.
-func (q *lineQueue) close() {
+// Close writes the lines in the queue and ends the goroutine. It waits up to closeWait for a writer that blocks.
+func (q *Queue) Close() {
 	close(q.closing)
 	select {
 	case <-q.done:
@@ -79,8 +82,8 @@ func (q *lineQueue) close() {
 	}
 }
 
-// run writes lines until close is called.
-func (q *lineQueue) run() {
+// run writes lines until Close is called.
+func (q *Queue) run() {
 	defer close(q.done)
 	var spare []byte
 	for open := true; open; {
@@ -95,7 +98,7 @@ func (q *lineQueue) run() {
 }
 
 // wait waits until there are lines to write. It returns false when the queue is closed.
-func (q *lineQueue) wait() bool {
+func (q *Queue) wait() bool {
 	select {
 	case <-q.wake:
 	case <-q.closing:
@@ -116,7 +119,7 @@ func (q *lineQueue) wait() bool {
 }
 
 // write writes lines, and how many were dropped. Lines that cannot be written count as dropped.
-func (q *lineQueue) write(lines []byte) {
+func (q *Queue) write(lines []byte) {
 	if len(lines) == 0 {
 		return
 	}

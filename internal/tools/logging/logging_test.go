@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestLogBuffersLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s countingWriter
-		log, queue := logOptions{}.open(&s, false)
+		log, queue := Open(&s, Options{})
 		for range 10 {
 			log.InfoContext(t.Context(), "request")
 		}
@@ -51,7 +51,7 @@ func TestLogBuffersLines(t *testing.T) {
 			t.Errorf("%d writes with %d lines after flushAfter, want 1 with 10", writes, strings.Count(text, "\n"))
 		}
 		log.InfoContext(t.Context(), "the last")
-		queue.close()
+		queue.Close()
 		if text, _ := s.state(); !strings.HasSuffix(text, `"msg":"the last"}`+"\n") {
 			t.Errorf("the last line is missing: %s", text)
 		}
@@ -69,7 +69,7 @@ func TestLogIsNotRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log, queue := logOptions{Format: format}.open(w, false)
+			log, queue := Open(w, Options{Format: format})
 			const sent = 20_000
 			logged := make(chan struct{})
 			go func() {
@@ -83,7 +83,7 @@ func TestLogIsNotRead(t *testing.T) {
 			case <-time.After(30 * time.Second):
 				t.Fatal("a log that is not read delays its callers")
 			}
-			lost := queue.lost.Load()
+			lost := queue.Lost()
 			if lost == 0 {
 				t.Errorf("no line of %d is lost, want a queue with a bound", sent)
 			}
@@ -92,7 +92,7 @@ func TestLogIsNotRead(t *testing.T) {
 				data, _ := io.ReadAll(r)
 				text <- string(data)
 			}()
-			queue.close()
+			queue.Close()
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -112,18 +112,18 @@ func TestLogIsNotRead(t *testing.T) {
 func TestLogCloses(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
-	log, queue := logOptions{}.open(w, false)
+	log, queue := Open(w, Options{})
 	log.InfoContext(t.Context(), "request")
 	began := time.Now()
-	queue.close()
+	queue.Close()
 	if took := time.Since(began); took < closeWait || took > 30*time.Second {
-		t.Errorf("close took %v, want %v", took, closeWait)
+		t.Errorf("Close took %v, want %v", took, closeWait)
 	}
 	if err := r.Close(); err != nil { // ends the goroutine
 		t.Fatal(err)
 	}
 	<-queue.done
-	if lost := queue.lost.Load(); lost != 1 {
+	if lost := queue.Lost(); lost != 1 {
 		t.Errorf("%d lines lost, want 1", lost)
 	}
 }
@@ -131,15 +131,15 @@ func TestLogCloses(t *testing.T) {
 // TestStandardLog is not parallel: it changes the output of package log.
 func TestStandardLog(t *testing.T) {
 	var s countingWriter
-	log, queue := logOptions{}.open(&s, false)
+	log, queue := Open(&s, Options{})
 	before, flags := stdlog.Writer(), stdlog.Flags()
 	t.Cleanup(func() {
 		stdlog.SetOutput(before)
 		stdlog.SetFlags(flags)
 	})
-	redirectStandardLog(log)
+	RedirectStandard(log)
 	stdlog.Printf("something %s", "odd")
-	queue.close()
+	queue.Close()
 	if text, _ := s.state(); !strings.Contains(text, `"level":"WARN","msg":"something odd","part":"library"}`) {
 		t.Errorf("line of package log: %s", text)
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package system
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // transfer, the connections to PostgreSQL and Redis, and about 900 clients.
 const neededFiles = 1024
 
-// warnFewFiles logs a warning when the process may open only a few files. The Go runtime has raised the limit as far as it
+// WarnFewFiles logs a warning when the process may open only a few files. The Go runtime has raised the limit as far as it
 // may.
-func warnFewFiles(ctx context.Context, log *slog.Logger) {
+func WarnFewFiles(ctx context.Context, log *slog.Logger) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < neededFiles {
 		log.WarnContext(ctx, "the limit of open files is low: each client needs one. Raise it with ulimit -n or LimitNOFILE",
@@ -23,6 +23,6 @@ func warnFewFiles(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// surviveFileLimit makes a write beyond the limit on the size of files (ulimit -f) fail, as on a full disk. Otherwise it ends the
+// SurviveFileLimit makes a write beyond the limit on the size of files (ulimit -f) fail, as on a full disk. Otherwise it ends the
 // process.
-func surviveFileLimit() { signal.Ignore(syscall.SIGXFSZ) }
+func SurviveFileLimit() { signal.Ignore(syscall.SIGXFSZ) }

@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // TestPortTaken checks the error for a port that this process has.
 func TestPortTaken(t *testing.T) {
 	t.Parallel()
-	ln, err := listen(t.Context(), "--listen", "127.0.0.1:0")
+	ln, err := Listen(t.Context(), "--listen", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,21 +22,17 @@ func TestPortTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, errs strings.Builder
-	if code := run(t.Context(), []string{"dev", "--listen", ln.Addr().String()}, &out, &errs); code != exitFailed {
-		t.Errorf("exit code %d, want %d", code, exitFailed)
-	}
-	want := "bellhop: --listen 127.0.0.1:" + port + ": the port is already in use: use --listen 127.0.0.1:0 for a free port\n"
+	want := "--listen 127.0.0.1:" + port + ": the port is already in use: use --listen 127.0.0.1:0 for a free port"
 	if runtime.GOOS == "linux" {
 		name, err := os.ReadFile("/proc/self/comm")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = fmt.Sprintf("bellhop: --listen 127.0.0.1:%s: the port is already in use by %s (process %d): "+
-			"stop that process, or use --listen 127.0.0.1:0 for a free port\n", port, strings.TrimSpace(string(name)), os.Getpid())
+		want = fmt.Sprintf("--listen 127.0.0.1:%s: the port is already in use by %s (process %d): "+
+			"stop that process, or use --listen 127.0.0.1:0 for a free port", port, strings.TrimSpace(string(name)), os.Getpid())
 	}
-	if errs.String() != want || out.String() != "" {
-		t.Errorf("dev printed %q and %q, want %q", out.String(), errs.String(), want)
+	if again, err := Listen(t.Context(), "--listen", ln.Addr().String()); err == nil || err.Error() != want {
+		t.Errorf("Listen() = %v, %v, want %q", again, err, want)
 	}
 }
 
