@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -32,7 +33,7 @@ func (o appsOptions) Run(ctx context.Context, s streams) error {
 	for _, app := range v.Items() {
 		status := app.Get("status")
 		l.rows = append(l.rows, []string{
-			app.Get("name").Text(), app.Get("id").Text(), join(": ", status.Get("state").Text(), status.Get("detail").Text()),
+			app.Get("name").Text(), app.Get("id").Text(), terminal.Join(": ", status.Get("state").Text(), status.Get("detail").Text()),
 		})
 	}
 	return o.print(s, l)

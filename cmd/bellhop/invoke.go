@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
-	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/transcript"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -62,94 +60,10 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 		}
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 	} else {
-		err = printOutcome(&terminal.Printer{Out: s.out}, v)
+		err = transcript.Outcome(s.out, v)
 	}
 	if err == nil && v.Get("outcome").Text() == "failed" {
 		return errFailed
 	}
 	return err
-}
-
-// printOutcome prints the result of an invocation.
-func printOutcome(p *terminal.Printer, v jsonbody.Value) error {
-	took := v.Get("timings_ms")
-	times := fmt.Sprintf("checked after %s ms", took.Get("checked").Text())
-	if delivered := took.Get("delivered").Text(); delivered != "0" { // 0: the app has not received it
-		times += fmt.Sprintf(", delivered after %s ms", delivered)
-	}
-	switch outcome := v.Get("outcome").Text(); outcome {
-	case "":
-		p.Line("sent: interaction %s", v.Get("interaction").Get("id").Text())
-	case "failed":
-		p.Line("failed after %s ms: %s (%s)", took.Get("answered").Text(), v.Get("reason").Text(), times)
-	default:
-		p.Line("%s after %s ms (%s)", outcome, took.Get("answered").Text(), times)
-	}
-	for _, m := range v.Get("messages").Items() {
-		printMessage(p, m)
-	}
-	for _, c := range v.Get("choices").Items() {
-		p.Line("  %s = %s", c.Get("name").Text(), c.Get("value").Text())
-	}
-	if modal := v.Get("modal"); modal.IsSet() {
-		p.Line("  modal %q (%s)", modal.Get("title").Text(), modal.Get("custom_id").Text())
-		printComponents(p, modal.Get("components"))
-	}
-	if a := v.Get("activity"); a.IsSet() {
-		p.Line("  activity %s %s", a.Get("instance_id").Text(), a.Get("url").Text())
-	}
-	return p.Err
-}
-
-// Flags of a message.
-const (
-	ephemeral = 1 << 6
-	loading   = 1 << 7
-)
-
-func printMessage(p *terminal.Printer, m jsonbody.Value) {
-	author := m.Get("author").Get("username").Text()
-	var flags int64
-	_, _ = fmt.Sscan(m.Get("flags").Text(), &flags) // a message without flags has 0
-	if flags&ephemeral != 0 {
-		author += " (ephemeral)"
-	}
-	text := m.Get("content").Text()
-	if flags&loading != 0 {
-		text = "is thinking…"
-	}
-	p.Line("  %s: %s", author, strings.ReplaceAll(text, "\n", "\n    "))
-	for _, e := range m.Get("embeds").Items() {
-		p.Line("    embed: %s", join(" - ", e.Get("title").Text(), e.Get("description").Text()))
-	}
-	for _, a := range m.Get("attachments").Items() {
-		p.Line("    file: %s, %s bytes, %s", a.Get("filename").Text(), a.Get("size").Text(), a.Get("url").Text())
-	}
-	printComponents(p, m.Get("components"))
-}
-
-// printComponents prints the interactive components and the texts of a list, nested ones included.
-func printComponents(p *terminal.Printer, list jsonbody.Value) {
-	for _, c := range list.Items() {
-		if id := c.Get("custom_id").Text(); id != "" {
-			p.Line("    [%s] %s", join(" ", c.Get("label").Text(), c.Get("placeholder").Text()), id)
-		} else if text := c.Get("content").Text(); text != "" {
-			p.Line("    %s", text)
-		}
-		if label := c.Get("label").Text(); label != "" && c.Get("component").IsSet() {
-			p.Line("    %s", label)
-		}
-		printComponents(p, c.Get("components"))
-		for _, member := range []string{"component", "accessory"} {
-			if inner := c.Get(member); inner.IsSet() {
-				printComponents(p, jsonbody.ListOf(inner))
-			}
-		}
-	}
-}
-
-// join joins the texts that are not empty.
-func join(separator string, texts ...string) string {
-	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
-	return strings.Join(texts, separator)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/watch"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -69,7 +70,7 @@ func (o testOptions) Run(ctx context.Context, s streams) error {
 	if !o.Watch {
 		return o.runOnce(ctx, s, match)
 	}
-	return o.watch(ctx, s, match)
+	return o.runOnChange(ctx, s, match)
 }
 
 // load reads the files. It prints the problems of all files, and returns a usage error if there are any: nothing ran.
@@ -131,6 +132,28 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		return exitCode(exitFailed)
 	}
 	return nil
+}
+
+// runOnChange runs the scenarios, and again each time when a file in the folder of a scenario file changes, until ctx ends.
+func (o testOptions) runOnChange(ctx context.Context, s streams, match *regexp.Regexp) error {
+	for {
+		before := watch.State(o.Files)
+		err := o.runOnce(ctx, s, match)
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the user has ended the watch
+		}
+		if _, ok := errors.AsType[exitCode](err); !ok && err != nil {
+			fmt.Fprintf(s.err, "bellhop: %v\n", err)
+		}
+		// A run can write files itself, such as snapshots.
+		if o.Update {
+			before = watch.State(o.Files)
+		}
+		fmt.Fprintln(s.out, "waiting for a change")
+		if !watch.Await(ctx, before, func() string { return watch.State(o.Files) }) {
+			return nil
+		}
+	}
 }
 
 // openScenarioServer opens a service for one scenario.

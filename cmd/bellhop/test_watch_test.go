@@ -74,25 +74,6 @@ func put(t *testing.T, folder, name, text string) {
 	}
 }
 
-// TestAwaitChange checks that a file that is still being written does not end the wait.
-func TestAwaitChange(t *testing.T) {
-	t.Parallel()
-	states := []string{"old", "old", "empty", "half", "whole", "whole"}
-	seen := 0
-	changed := awaitChange(t.Context(), "old", func() string {
-		seen++
-		return states[seen-1]
-	})
-	if !changed || seen != len(states) {
-		t.Errorf("awaitChange() = %v after %d of %d states", changed, seen, len(states))
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if awaitChange(ended, "old", func() string { return "old" }) {
-		t.Error("awaitChange() = true although nothing changed")
-	}
-}
-
 // TestWatch changes a scenario file while "bellhop test --watch" runs. Each change runs the scenarios again, also after a
 // mistake in the file.
 func TestWatch(t *testing.T) {
@@ -123,39 +104,5 @@ func TestWatch(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("Run() = %v at the end of the watch", err)
-	}
-}
-
-// TestWatchState checks which changes run the scenarios again.
-func TestWatchState(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		file string
-		want bool // whether a change of the file counts
-	}{
-		{"s.yaml", true},
-		{"bot.py", true},
-		{"src/bot.mjs", true},
-		{"s.snap.yaml", false},
-		{".git/index", false},
-		{".bot.py.swp", false},
-		{"node_modules/x/index.js", false},
-		{"src/__pycache__/bot.pyc", false},
-	} {
-		t.Run(tt.file, func(t *testing.T) {
-			t.Parallel()
-			folder := t.TempDir()
-			put(t, folder, "s.yaml", "a")
-			o := testOptions{Files: []string{filepath.Join(folder, "s.yaml")}}
-			before := o.state()
-			put(t, folder, tt.file, "changed")
-			if got := o.state() != before; got != tt.want {
-				t.Errorf("a change of %s counts: %v, want %v", tt.file, got, tt.want)
-			}
-		})
-	}
-	missing := testOptions{Files: []string{filepath.Join(t.TempDir(), "missing", "s.yaml")}}
-	if got := missing.state(); got != "" {
-		t.Errorf("state of a folder that does not exist: %q", got)
 	}
 }

@@ -5,6 +5,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,4 +72,10 @@ func Plural[N int | int64](n N, noun string) string {
 		return strings.TrimSuffix(text, "y") + "ies"
 	}
 	return text + "s"
+}
+
+// Join joins the texts that are not empty.
+func Join(separator string, texts ...string) string {
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	return strings.Join(texts, separator)
 }
