@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/tools/devservice"
 )
 
 // useBell uses a command of the demo app and returns the answer of the service.
@@ -42,7 +44,7 @@ func TestDemoApp(t *testing.T) {
 		if text := p.useBell(t); !strings.Contains(text, `"outcome":"answered"`) { // at once
 			t.Errorf("%s: after a reset: %s", run, text)
 		}
-		if strings.Contains(p.Output, demoAppLogin) || !strings.Contains(p.Output, "the app Guesthouse answers") {
+		if strings.Contains(p.Output, devservice.DemoAppToken) || !strings.Contains(p.Output, "the app Guesthouse answers") {
 			t.Errorf("%s: dev prints\n%s", run, p.Output)
 		}
 		p.StopCleanly(t)
@@ -53,7 +55,7 @@ func TestDemoApp(t *testing.T) {
 func TestDemoAppOnAllAddresses(t *testing.T) {
 	t.Parallel()
 	p := start(t, "dev", "--listen", "0.0.0.0:0")
-	p.Base = reachable(p.Base)
+	p.Base = devservice.Reachable(p.Base)
 	p.answersSoon(t)
 	p.StopCleanly(t)
 }
@@ -69,19 +71,5 @@ func TestNoDemoApp(t *testing.T) {
 			t.Errorf("%v: the world has the demo app: %s, %v", args, text, err)
 		}
 		p.StopCleanly(t)
-	}
-}
-
-func TestReachable(t *testing.T) {
-	t.Parallel()
-	for base, want := range map[string]string{
-		"http://127.0.0.1:8080": "http://127.0.0.1:8080",
-		"http://0.0.0.0:8080":   "http://127.0.0.1:8080",
-		"http://[::]:8080":      "http://127.0.0.1:8080",
-		"http://10.0.0.7:8080":  "http://10.0.0.7:8080",
-	} {
-		if got := reachable(base); got != want {
-			t.Errorf("reachable(%s) = %s, want %s", base, got, want)
-		}
 	}
 }

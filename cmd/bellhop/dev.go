@@ -9,9 +9,11 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/devservice"
 	"github.com/bellhop/bellhop/internal/tools/logging"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -45,10 +47,10 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 			return err
 		}
 	}
-	var demo *demoApp
+	var demo *devservice.DemoApp
 	shown := w // what the banner lists
 	if o.World == "" && !o.JSON && !o.NoDemoApp {
-		demo, w = &demoApp{}, withDemoApp(w)
+		demo, w = &devservice.DemoApp{}, devservice.WithDemoApp(w)
 	}
 	volatile := o.Data == ""
 	if volatile {
@@ -103,37 +105,61 @@ func (o devOptions) recorded(serve func(traffic io.Writer) error) (err error) {
 }
 
 // serveTerminal serves, prints how to use the service, and prints a line for each interaction. demo may be nil.
-func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown world.World, demo *demoApp, s streams) (err error) {
+func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown world.World, demo *devservice.DemoApp, s streams) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	beside, ctx := errgroup.WithContext(ctx) // what runs beside the service
 	defer func() { stop(); err = errors.Join(err, beside.Wait()) }()
 	if demo != nil {
-		demo.log = cfg.Log.With("part", "demo")
-		cfg.Restored = demo.register
+		demo.Log = cfg.Log.With("part", "demo")
+		cfg.Restored = demo.Register
 	}
-	lines := newFeed(s.out)
+	lines := devservice.NewFeed(s.out, newStyle(s.out), clock.System{})
 	if !o.Quiet {
-		cfg.Ended = lines.add
+		cfg.Ended = lines.Add
 	}
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}
-		b := banner{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), base: base}
-		b.start(shown, srv.Applied, admin)
+		b := devservice.Banner{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), Base: base}
+		b.Start(shown, srv.Applied, admin)
 		if demo != nil {
-			if err := demo.listen(ctx, base); err != nil {
+			if err := demo.Listen(ctx, base); err != nil {
 				return err
 			}
-			beside.Go(func() error { return demo.run(ctx) })
+			beside.Go(func() error { return demo.Run(ctx) })
 			b.Line("  Open the console and type / to use a command: the app Guesthouse answers.")
 			b.Line("")
 		}
 		b.Line("listening on %s", base)
 		if b.Err == nil {
-			go lines.run(ctx, srv.Directory()) // until the service stops
+			go lines.Run(ctx, srv.Directory()) // until the service stops
 		}
 		return b.Err
+	})
+}
+
+// serveParent serves until the parent process closes standard input or exits.
+func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s streams) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() { // runs until the process exits
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
+		info := devservice.NewInfo(base, *cfg.World, srv.Applied)
+		admin, err := srv.Directory().Operators.CreateFirst(ctx)
+		if err != nil {
+			return err
+		}
+		info.AdminToken = admin.Reveal()
+		text, err := json.Marshal(info)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(s.out, "%s\n", text)
+		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/tools/devservice"
 	"github.com/go-json-experiment/json"
 )
 
@@ -32,7 +33,7 @@ func TestDevJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var info devInfo
+	var info devservice.Info
 	if err := json.Unmarshal(text, &info, json.RejectUnknownMembers(true)); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

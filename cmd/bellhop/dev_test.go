@@ -4,10 +4,13 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/world"
 )
 
 // TestRecordCloseError checks that an error of closing the file of --record is not lost.
@@ -41,5 +44,27 @@ func TestPortTaken(t *testing.T) {
 	code := run(t.Context(), []string{"dev", "--listen", ln.Addr().String()}, &out, &errs)
 	if code != exitFailed || out.Len() > 0 || !strings.HasPrefix(errs.String(), "bellhop: --listen "+ln.Addr().String()+": the port is already in use") {
 		t.Errorf("exit code %d, dev printed %q and %q", code, out.String(), errs.String())
+	}
+}
+
+// TestDevPrintsInteractions invokes a command of an app without a connection, and waits for its line.
+func TestDevPrintsInteractions(t *testing.T) {
+	t.Parallel()
+	p := start(t, "dev", "--listen", "127.0.0.1:0", "--log-level", "debug")
+	bot := "Bot " + world.Demo().Applications[0].BotToken
+	app := world.Demo().Applications[0].ID.String()
+	status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/applications/"+app+"/commands", bot, `{"name":"roll","description":"Roll dice"}`)
+	if err != nil || status != http.StatusCreated {
+		t.Fatalf("create a command: %d %s %v", status, body, err)
+	}
+	if status, body, err = p.Send(t.Context(), http.MethodPost, "/_dev/invoke", "", `{"as":"ada","in":"Lab/general","command":"/roll"}`); err != nil {
+		t.Fatalf("invoke: %d %s %v", status, body, err)
+	}
+	p.WaitLine(t, func(line string) bool {
+		return strings.Contains(line, "  ada        /roll                Echo         failed ")
+	})
+	p.StopCleanly(t)
+	if log := p.Log(); strings.Contains(log, `{"`) || !strings.Contains(log, "level=DEBUG msg=\"schema migrated\"") {
+		t.Errorf("the log of dev is no text, or has no debug lines:\n%s", log)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package devservice
 
 import (
 	"fmt"
@@ -10,24 +10,24 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// banner prints how to use a service that "bellhop dev" started. No line is wider than 80 terminal.Columns, except for a name or a
+// Banner prints how to use a service that "bellhop dev" started. No line is wider than terminal.Columns, except for a name or a
 // token that is wider by itself.
-type banner struct {
+type Banner struct {
 	terminal.Printer
 	terminal.Style
 
-	base string
+	Base string // URL of the service
 }
 
 // maxShown is the number of applications and users that the banner lists.
 const maxShown = 10
 
-// start prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start created,
+// Start prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start created,
 // but not those of an earlier start.
-func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secret) {
+func (b *Banner) Start(w world.World, applied directory.Applied, admin auth.Secret) {
 	b.Line("")
 	for _, l := range [][2]string{{"Console", "/"}, {"API base", "/api/v10"}, {"OpenAPI", "/openapi.json"}} {
-		b.Line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.base+l[1]))
+		b.Line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.Base+l[1]))
 	}
 	b.Line("")
 	for i, a := range w.Applications[:min(len(w.Applications), maxShown)] {
@@ -48,19 +48,19 @@ func (b *banner) start(w world.World, applied directory.Applied, admin auth.Secr
 	b.rest(len(w.Users), "user")
 	b.Line("")
 	if admin != "" {
-		b.note("admin token for "+b.base+"/admin/v1:", admin.Reveal())
+		b.note("admin token for "+b.Base+"/admin/v1:", admin.Reveal())
 		b.Line("")
 	}
 }
 
 // application prints the settings of a bot, as commands of a shell.
-func (b *banner) application(a world.Application, withRequest bool) {
+func (b *Banner) application(a world.Application, withRequest bool) {
 	status := "offline until your bot connects"
 	if a.InteractionsEndpointURL != "" {
 		status = "receives interactions at its endpoint"
 	}
 	b.Line("  %s %s", b.Bold("# "+terminal.Printable(a.Name)), b.Dim("("+status+")"))
-	b.export("BELLHOP_BASE_URL", b.base+"/api/v10")
+	b.export("BELLHOP_BASE_URL", b.Base+"/api/v10")
 	b.export("BELLHOP_APPLICATION_ID", a.ID.String())
 	if a.BotToken == "" {
 		b.Line("  %s", b.Dim("# its bot token was shown when it was created"))
@@ -79,7 +79,7 @@ func (b *banner) application(a world.Application, withRequest bool) {
 }
 
 // export prints a command that sets a variable. A shell joins the two lines of a long one.
-func (b *banner) export(name, value string) {
+func (b *Banner) export(name, value string) {
 	separator := ""
 	if len("  export =")+len(name)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\\\n"
@@ -88,7 +88,7 @@ func (b *banner) export(name, value string) {
 }
 
 // note prints a comment and a value, on two lines if they do not fit on one.
-func (b *banner) note(text, value string) {
+func (b *Banner) note(text, value string) {
 	separator := " "
 	if len("  #  ")+utf8.RuneCountInString(text)+utf8.RuneCountInString(value) > terminal.Columns {
 		separator = "\n  # "
@@ -97,7 +97,7 @@ func (b *banner) note(text, value string) {
 }
 
 // rest says how many items of a list are not shown.
-func (b *banner) rest(total int, noun string) {
+func (b *Banner) rest(total int, noun string) {
 	if total > maxShown {
 		b.Line("  %s", b.Dim("# and "+terminal.Plural(total-maxShown, "more "+noun)))
 	}

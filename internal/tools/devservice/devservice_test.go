@@ -1,8 +1,7 @@
-package main
+package devservice
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
@@ -29,8 +29,8 @@ func TestBannerFits(t *testing.T) {
 		applied.UserTokens[id] = auth.Secret(strings.Repeat("x", 72))
 	}
 	var out strings.Builder
-	b := banner{Printer: terminal.Printer{Out: &out}, base: "http://127.0.0.1:18080"}
-	b.start(w, applied, auth.Secret(strings.Repeat("A", 52)))
+	b := Banner{Printer: terminal.Printer{Out: &out}, Base: "http://127.0.0.1:18080"}
+	b.Start(w, applied, auth.Secret(strings.Repeat("A", 52)))
 	for line := range strings.Lines(out.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.Columns {
 			t.Errorf("%d columns: %s", n, line)
@@ -81,7 +81,7 @@ func TestFeedLines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFeed(&strings.Builder{})
+			f := NewFeed(&strings.Builder{}, terminal.Style{}, clock.System{})
 			if got := f.format(feedLine{tt.give, at}, "ada", "Echo"); got != tt.want {
 				t.Errorf("format() = %q, want %q", got, tt.want)
 			}
@@ -92,33 +92,25 @@ func TestFeedLines(t *testing.T) {
 // TestFeedDoesNotBlock checks that a feed that is not printed drops lines.
 func TestFeedDoesNotBlock(t *testing.T) {
 	t.Parallel()
-	f := newFeed(&strings.Builder{})
+	f := NewFeed(&strings.Builder{}, terminal.Style{}, clock.System{})
 	for range maxWaiting + 10 {
-		f.add(dispatch.Ended{})
+		f.Add(dispatch.Ended{})
 	}
 	if len(f.lines) != maxWaiting {
 		t.Errorf("%d lines wait, want %d", len(f.lines), maxWaiting)
 	}
 }
 
-// TestDevPrintsInteractions invokes a command of an app without a connection, and waits for its line.
-func TestDevPrintsInteractions(t *testing.T) {
+func TestReachable(t *testing.T) {
 	t.Parallel()
-	p := start(t, "dev", "--listen", "127.0.0.1:0", "--log-level", "debug")
-	bot := "Bot " + world.Demo().Applications[0].BotToken
-	app := world.Demo().Applications[0].ID.String()
-	status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/applications/"+app+"/commands", bot, `{"name":"roll","description":"Roll dice"}`)
-	if err != nil || status != http.StatusCreated {
-		t.Fatalf("create a command: %d %s %v", status, body, err)
-	}
-	if status, body, err = p.Send(t.Context(), http.MethodPost, "/_dev/invoke", "", `{"as":"ada","in":"Lab/general","command":"/roll"}`); err != nil {
-		t.Fatalf("invoke: %d %s %v", status, body, err)
-	}
-	p.WaitLine(t, func(line string) bool {
-		return strings.Contains(line, "  ada        /roll                Echo         failed ")
-	})
-	p.StopCleanly(t)
-	if log := p.Log(); strings.Contains(log, `{"`) || !strings.Contains(log, "level=DEBUG msg=\"schema migrated\"") {
-		t.Errorf("the log of dev is no text, or has no debug lines:\n%s", log)
+	for base, want := range map[string]string{
+		"http://127.0.0.1:8080": "http://127.0.0.1:8080",
+		"http://0.0.0.0:8080":   "http://127.0.0.1:8080",
+		"http://[::]:8080":      "http://127.0.0.1:8080",
+		"http://10.0.0.7:8080":  "http://10.0.0.7:8080",
+	} {
+		if got := Reachable(base); got != want {
+			t.Errorf("Reachable(%s) = %s, want %s", base, got, want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package devservice
 
 import (
 	"cmp"
@@ -8,22 +8,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
-// feed prints each interaction as one line when it has its first answer or failed. A goroutine prints, so that a terminal
+// Feed prints each interaction as one line when it has its first answer or failed. A goroutine prints, so that a terminal
 // that does not scroll delays no answer.
-type feed struct {
+type Feed struct {
 	out   io.Writer
 	style terminal.Style
+	clock clock.Clock
 	lines chan feedLine
 }
 
 type feedLine struct {
-	server.Ended
+	dispatch.Ended
 
 	at time.Time
 }
@@ -31,20 +33,21 @@ type feedLine struct {
 // maxWaiting is the number of lines that wait for a slow terminal. The feed drops the lines after them.
 const maxWaiting = 256
 
-func newFeed(out io.Writer) *feed {
-	return &feed{out: out, style: newStyle(out), lines: make(chan feedLine, maxWaiting)}
+// NewFeed returns a feed that prints to out.
+func NewFeed(out io.Writer, style terminal.Style, c clock.Clock) *Feed {
+	return &Feed{out: out, style: style, clock: c, lines: make(chan feedLine, maxWaiting)}
 }
 
-// add adds an interaction. It does not block.
-func (f *feed) add(e server.Ended) {
+// Add adds an interaction. It does not block.
+func (f *Feed) Add(e dispatch.Ended) {
 	select {
-	case f.lines <- feedLine{e, time.Now()}:
+	case f.lines <- feedLine{e, f.clock.Now()}:
 	default:
 	}
 }
 
-// run prints lines until ctx ends. It reads the names of users and applications from d.
-func (f *feed) run(ctx context.Context, d *directory.Directory) {
+// Run prints lines until ctx ends. It reads the names of users and applications from d.
+func (f *Feed) Run(ctx context.Context, d *directory.Directory) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -65,7 +68,7 @@ func (f *feed) run(ctx context.Context, d *directory.Directory) {
 }
 
 // format returns the line of an interaction: time, user, command, app, outcome and milliseconds.
-func (f *feed) format(l feedLine, user, app string) string {
+func (f *Feed) format(l feedLine, user, app string) string {
 	outcome := string(l.Result)
 	if l.Result == "failed" {
 		outcome = f.style.Red(outcome)
