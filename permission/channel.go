@@ -13,6 +13,9 @@ type Channel struct {
 	Thread   bool
 	Archived bool // for threads
 	NSFW     bool // age-restricted; for threads: whether the parent is
+	// Private means that only members of the thread, and those who can manage threads, see it.
+	Private bool
+	Voice   bool // a voice or stage channel
 	// Overwrites are the overwrites of the channel; for threads: of the parent. Their order does not matter.
 	Overwrites []Overwrite
 }
@@ -24,6 +27,11 @@ type Overwrite struct {
 	Member      bool // a member, not a role
 	Allow, Deny Bits
 }
+
+// InDirectMessages are the permissions of a participant in a direct message or a group.
+const InDirectMessages = AddReactions | ViewChannel | SendMessages | SendTTSMessages | EmbedLinks | AttachFiles |
+	ReadMessageHistory | MentionEveryone | UseExternalEmojis | UseApplicationCommands | UseExternalStickers | SendVoiceMessages |
+	SendPolls | UseExternalApps | PinMessages | BypassSlowmode
 
 // needSend are the permissions that have no effect without the permission to send.
 const needSend = MentionEveryone | SendTTSMessages | AttachFiles | EmbedLinks
@@ -44,8 +52,20 @@ func (c *Channel) entryID() snowflake.Target {
 	return snowflake.Target(c.ID)
 }
 
-// In returns the permissions of the member in a channel of the guild.
-func (m Member) In(c Channel) Bits {
+// In returns the permissions of the member in a channel of the guild, or in a thread that the member has not joined.
+func (m Member) In(c Channel) Bits { return m.InThread(c, false) }
+
+// InThread is In for a member who has joined the thread or not. It makes a difference only for private threads.
+func (m Member) InThread(c Channel, joined bool) Bits {
+	have := m.in(c)
+	if c.Private && !joined && !have.Has(ManageThreads) {
+		return 0
+	}
+	return have
+}
+
+// in returns the permissions of the member in a channel or in a thread that the member has joined.
+func (m Member) in(c Channel) Bits {
 	if m.Administrator() {
 		return All
 	}
@@ -55,6 +75,9 @@ func (m Member) In(c Channel) Bits {
 	}
 	if !have.Has(ViewChannel) {
 		return 0
+	}
+	if c.Voice && !have.Has(Connect) {
+		return ViewChannel
 	}
 	if !have.Has(c.send()) {
 		have &^= needSend

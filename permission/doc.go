@@ -1,5 +1,5 @@
-// Package permission computes Discord permissions: what a member may do in a guild and in a channel, and whether a
-// member may use a command there. It performs no I/O and reads no clock.
+// Package permission computes Discord permissions: what a member may do in a guild and in a channel, which operations
+// that allows, who outranks whom, and whether a member may use a command. It performs no I/O and reads no clock.
 //
 // # Permissions of a member
 //
@@ -13,6 +13,25 @@
 //     [EmbedLinks].
 //   - A thread uses the overwrites of its parent, and [SendMessagesInThreads] instead of [SendMessages].
 //   - An overwrite never grants [Administrator].
+//   - A private thread is hidden from members who have not joined it and who lack [ManageThreads]: see
+//     [Member.InThread].
+//   - In a voice or stage channel, a member without [Connect] keeps only [ViewChannel].
+//   - In direct messages and groups, every participant has [InDirectMessages].
+//
+// # Operations
+//
+// [Operation.Requirement] returns the permissions that an operation of the API needs, its error code and its action in
+// the audit log. [Act.Decide] reports whether a user may perform an operation, and why. [Outcome.Explain] turns the
+// reason into a sentence.
+//
+// # Rank
+//
+// The rank of a member is the highest of the member's roles, by position. Of two roles with the same position, the one
+// with the lower id is higher. The everyone role is below all others. The owner outranks all members. [Administrator]
+// gives all permissions but no rank. To kick, ban, rename or time out a member, a member must have a strictly higher
+// rank: see [Member.MayActOn]. To assign, edit, move or delete a role, the rank must be strictly higher than the role:
+// see [Member.MayAssign], [Member.MayEditRole], [Member.MayMoveRoles] and [Member.MayDeleteRole]. A role cannot be given
+// permissions that the editor lacks: see [Member.MayGrant].
 //
 // # Use of a command
 //

@@ -88,7 +88,7 @@ func (e *Edit) managesRole(id snowflake.Target) (able, exists bool) {
 		return true, true
 	}
 	role, exists := e.Guild.role(snowflake.Role(id))
-	return role.Position < e.Editor.rank, exists
+	return e.Editor.top.above(rankOf(role, e.Guild.id)), exists
 }
 
 func (e *Edit) managesUser(id snowflake.Target) (able, exists bool) {

@@ -57,3 +57,32 @@ func ExampleEdit_Decide() {
 	fmt.Println(edit.Decide().Reason)
 	// Output: cannot manage the target of an entry
 }
+
+func ExampleAct_Decide() {
+	guild := permission.NewGuild(300, 200, permission.ViewChannel|permission.SendMessages, nil)
+	member := guild.Member(201, nil)
+	act := permission.Act{Operation: permission.OpDeleteMessage, Member: &member}
+	fmt.Println(act.Decide().Explain())
+	act.Own = true
+	fmt.Println(act.Decide().Explain())
+	// Output:
+	// denied: the member lacks MANAGE_MESSAGES
+	// allowed: the member has every permission that this needs
+}
+
+func ExampleOperation_Requirement() {
+	r := permission.OpBulkBan.Requirement()
+	fmt.Println(r.Name, r.Need[0].Names(), r.Audit)
+	// Output: ban many members [BAN_MEMBERS MANAGE_GUILD] 22
+}
+
+func ExampleMember_MayActOn() {
+	guild := permission.NewGuild(300, 200, 0, []permission.Role{
+		{ID: 301, Permissions: permission.Administrator, Position: 1},
+		{ID: 302, Position: 2},
+	})
+	admin, veteran := guild.Member(201, []snowflake.Role{301}), guild.Member(202, []snowflake.Role{302})
+	outcome := admin.MayActOn(permission.OpKickMember, veteran)
+	fmt.Println(outcome.Code, outcome.Explain())
+	// Output: 50013 denied: the role 301 is not above the role 302
+}

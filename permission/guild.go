@@ -11,7 +11,8 @@ import (
 type Role struct {
 	ID          snowflake.Role
 	Permissions Bits
-	Position    int // a role with a higher position is above one with a lower
+	Position    int  // a role with a higher position is above one with a lower; with equal positions, the lower id is above
+	Managed     bool // the role belongs to an integration, such as a bot
 }
 
 // Guild holds the parts of a guild that permissions depend on. It is immutable.
@@ -52,7 +53,9 @@ func (g *Guild) Member(user snowflake.User, roles []snowflake.Role) Member {
 		if r, ok := g.role(id); ok {
 			m.roles = append(m.roles, id)
 			m.base |= r.Permissions
-			m.rank = max(m.rank, r.Position)
+			if next := rankOf(r, g.id); next.above(m.top) {
+				m.top = next
+			}
 		}
 	}
 	slices.Sort(m.roles)
@@ -70,7 +73,7 @@ type Member struct {
 	owner bool
 	base  Bits             // permissions of the everyone role and all roles of the member
 	roles []snowflake.Role // ascending, without the everyone role
-	rank  int              // the position of the highest role
+	top   rank             // of the highest role
 }
 
 // whileTimedOut are the permissions that a member keeps while timed out.
@@ -92,4 +95,4 @@ func (m Member) Permissions() Bits {
 }
 
 // below reports whether the highest role of m is below that of other. The owner is above everyone.
-func (m Member) below(other Member) bool { return !m.owner && (other.owner || m.rank < other.rank) }
+func (m Member) below(other Member) bool { return !m.owner && (other.owner || other.top.above(m.top)) }
