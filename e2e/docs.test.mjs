@@ -79,12 +79,12 @@ test('theme, copy and next page', async () => {
 
 test('capacity calculator', async () => {
   const page = await open(browser, service.origin);
-  await page.goto(`${service.origin}/docs/capacity.html`);
+  await page.goto(`${service.origin}/docs/scaling.html`);
   const result = page.locator('.calculator output');
   await page.getByLabel('Interactions per second').fill('10000');
   await result.filter({ hasText: /Plan [7-9] cores/ }).waitFor();
   assert.deepEqual(await accessible(page), []);
-  await screenshot(page, 'docs-capacity');
+  await screenshot(page, 'docs-scaling');
   assert.deepEqual(page.violations, []);
   await page.context().close();
 });
