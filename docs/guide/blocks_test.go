@@ -122,13 +122,17 @@ func pages(t *testing.T) []string {
 type checker struct {
 	commands map[string][]string // the flags of each command of bellhop
 	targets  []string            // of the Makefile
-	metrics  string              // the page with all metrics
+	metrics  string              // the section with all metrics
 	quoted   map[string]string   // the sources of quotes, by page
 }
 
 func newChecker(t *testing.T) checker {
 	t.Helper()
-	c := checker{commands: map[string][]string{}, metrics: readPage(t, "docs/reference-metrics.md"), quoted: map[string]string{}}
+	_, metrics, found := strings.Cut(readPage(t, "docs/monitoring.md"), "\n## All metrics\n")
+	if !found {
+		t.Fatal("docs/monitoring.md has no section with all metrics")
+	}
+	c := checker{commands: map[string][]string{}, metrics: metrics, quoted: map[string]string{}}
 	for page, source := range quotes {
 		c.quoted[page] = readPage(t, source)
 	}

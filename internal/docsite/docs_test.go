@@ -142,14 +142,14 @@ func TestDocsHandler(t *testing.T) {
 		holds      string
 	}{
 		{"the front page", "/docs/", 200, "<title>Bellhop · Bellhop</title>"},
-		{"a page", "/docs/limits.html", 200, "rate limit"},
+		{"a page", "/docs/reference-limits.html", 200, "rate limit"},
 		{"a page in a folder", "/docs/guide/go.html", 200, `href="../assets/docs.css"`},
 		{"a diagram", "/docs/diagrams/overview.svg", 200, "<svg"},
 		{"a screenshot", "/docs/diagrams/dashboard.png", 200, "PNG"},
 		{"the index of the search", "/docs/assets/search-index.js", 200, "globalThis.searchIndex = [["},
 		{"without a slash", "/docs", 308, ""},
 		{"an unknown page", "/docs/other.html", 404, "not found"},
-		{"a source", "/docs/limits.md", 404, "not found"},
+		{"a source", "/docs/reference-limits.md", 404, "not found"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

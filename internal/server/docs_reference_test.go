@@ -42,6 +42,34 @@ func comparePage(t *testing.T, name, title, text string) {
 	}
 }
 
+const generatedSection = "> This section is generated from the code. Do not edit it: run `make docs-generate`.\n\n"
+
+// compareSection compares the last section of a page with a generated text, or rewrites the section. The rest of the page is written
+// by hand.
+func compareSection(t *testing.T, name, heading, text string) {
+	t.Helper()
+	file := "../../docs/" + name
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := "\n## " + heading + "\n\n"
+	written, _, found := strings.Cut(string(old), start)
+	if !found {
+		t.Fatalf("%s has no section %q", file, heading)
+	}
+	page := written + start + generatedSection + strings.TrimSpace(text) + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(old) != page {
+		t.Errorf("the section %q of %s is not what the code says: run make docs-generate", heading, file)
+	}
+}
+
 // described is the part of /openapi.json that the pages show.
 type described struct {
 	Paths map[string]map[string]jsontext.Value `json:"paths"`
@@ -269,7 +297,7 @@ func TestDocsReferenceErrors(t *testing.T) {
 		"in the format of RFC 6749 instead: `{\"error\": \"invalid_grant\"}`.\n\n" +
 		"| code | status | message | cause |\n|---|---|---|---|\n" +
 		"| 50035 | 400 | Invalid Form Body | the body breaks a rule; see `errors` |\n" +
-		"| 0 | 429 | You are being rate limited. | too many requests; see `retry_after` and [limits](limits.md) |\n")
+		"| 0 | 429 | You are being rate limited. | too many requests; see `retry_after` and [limits](reference-limits.md) |\n")
 	seen := map[string]bool{}
 	for _, row := range rows {
 		line := fmt.Sprintf("| %d | %d | %s | %s |\n", row.Code, row.Status, cell(row.Message), cell(row.Err.Error()))
@@ -284,15 +312,14 @@ func TestDocsReferenceErrors(t *testing.T) {
 func TestDocsReferencePermissions(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	b.WriteString("Permissions are bits of a decimal number. World files and the admin API also accept the names. [Command permissions](permissions.md)\n" +
-		"says how the service decides.\n\n| name | bit | value |\n|---|---|---|\n")
+	b.WriteString("Permissions are bits of a decimal number. World files and the admin API also accept the names.\n\n| name | bit | value |\n|---|---|---|\n")
 	for bit := range 64 {
 		p := permission.Bits(1) << bit
 		if name := p.Names()[0]; !strings.HasPrefix(name, "bit ") {
 			fmt.Fprintf(&b, "| `%s` | %d | %s |\n", name, bit, p)
 		}
 	}
-	comparePage(t, "reference-permissions.md", "Permissions", b.String())
+	compareSection(t, "permissions.md", "All permissions", b.String())
 }
 
 func TestDocsReferenceLimits(t *testing.T) {
@@ -301,8 +328,7 @@ func TestDocsReferenceLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	comparePage(t, "reference-limits.md", "The limits file", "These are the default limits. Copy the file, change it, and pass it with `--limits FILE`. [Limits](limits.md) explains them.\n\n"+
-		"```yaml limits.yaml\n"+string(text)+"```\n")
+	compareSection(t, "reference-limits.md", "The limits file", "These are the default limits.\n\n```yaml limits.yaml\n"+string(text)+"```\n")
 }
 
 var helpLine = regexp.MustCompile(`(?m)^# HELP (bellhop_\w+) (.*)$`)
@@ -327,11 +353,11 @@ func TestDocsReferenceMetrics(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("`/metrics` has these metrics, and those of Go and of the process (`go_…`, `process_…`). Some exist only with several nodes, or after the\n" +
-		"first event of their kind. [Monitoring](monitoring.md) says which to watch.\n\n| metric | meaning |\n|---|---|\n")
+		"first event of their kind.\n\n| metric | meaning |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, cell(found[name]))
 	}
-	comparePage(t, "reference-metrics.md", "Metrics", b.String())
+	compareSection(t, "monitoring.md", "All metrics", b.String())
 }
 
 var (
@@ -436,7 +462,7 @@ func TestDocsReferenceEvents(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("The events that the [gateway](gateway.md) sends. \"Users\" are sessions with a user token; \"clients\" are sessions with an access token of an\n" +
+	b.WriteString("\"Users\" are sessions with a user token; \"clients\" are sessions with an access token of an\n" +
 		"application. A session gets an event of a channel only if it can see the channel.\n\n| event | who gets it | when |\n|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(gatewayEvents)) {
 		if !used[name] {
@@ -444,5 +470,5 @@ func TestDocsReferenceEvents(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, gatewayEvents[name][0], gatewayEvents[name][1])
 	}
-	comparePage(t, "reference-events.md", "Events", b.String())
+	compareSection(t, "gateway.md", "Events", b.String())
 }
