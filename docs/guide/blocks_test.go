@@ -76,7 +76,6 @@ var checkedBy = map[string]string{
 	"docs/guide/go.md":         "TestGuides",
 	"docs/guide/javascript.md": "TestGuides",
 	"docs/guide/python.md":     "TestGuides",
-	"docs/proxies.md":          "TestProxies, and TestPages for the commands",
 	"docs/reference-limits.md": "TestDocsReferenceLimits in internal/server",
 }
 

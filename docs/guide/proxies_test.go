@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
-// TestProxies starts Bellhop behind each proxy of docs/proxies.md, with the files and the command of the page. The folders of the
+// TestProxies starts Bellhop behind each proxy of docs/operations.md, with the files and the command of the page. The folders of the
 // certificate and of temporary files differ, and Caddy signs its certificate itself. A WebSocket must get through, and the log must
 // have the address of the client.
 func TestProxies(t *testing.T) {
@@ -26,11 +26,11 @@ func TestProxies(t *testing.T) {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
 			var list []block
-			for _, b := range blocks(t, "docs/proxies.md") {
+			for _, b := range blocks(t, "docs/operations.md") {
 				if b.file == tt.file {
 					b.text = tt.change.Replace(b.text)
 				}
-				if b.file != "" || b.kind == "service" && b.heading == "Bellhop" {
+				if b.file != "" || b.kind == "service" && b.heading == "Behind a proxy" {
 					list = append(list, b)
 				}
 			}
