@@ -47,6 +47,19 @@ function sourceManifest(folder, changes) {
 }
 
 /**
+ * Returns the README of a package: its description, and where its documentation is.
+ * @param {Manifest} manifest
+ */
+function readme({ name, description }) {
+  return `# ${name}
+
+${description}
+
+Documentation: docs/kits.md in the repository of Bellhop, or http://127.0.0.1:8080/docs/kits.html while \`npx bellhop dev\` runs.
+`;
+}
+
+/**
  * Packs files as a package.
  * @param {string} out
  * @param {Manifest} manifest
@@ -57,6 +70,7 @@ function pack(out, manifest, fill) {
   try {
     fill(folder);
     cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    writeFileSync(join(folder, 'README.md'), readme(manifest));
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], {
       cwd: folder,
@@ -90,7 +104,7 @@ function main([version, folder, ...binaries]) {
   );
   const dependencies = { bellhop: version };
   pack(out, sourceManifest('kit/node', { version, dependencies }), (to) => {
-    for (const file of ['index.js', 'components.js', 'index.d.ts', 'README.md'])
+    for (const file of ['index.js', 'components.js', 'index.d.ts'])
       cpSync(join(root, 'kit/node', file), join(to, file));
   });
 }

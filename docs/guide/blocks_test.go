@@ -80,10 +80,9 @@ var checkedBy = map[string]string{
 }
 
 // quotes has the sources of lines of code that a page quotes.
-var quotes = map[string]string{
-	"docs/lobbies.md":      "client/example_test.go",
-	"kit/node/README.md":   "kit/node/test/vitest/readme.test.mjs",
-	"kit/python/README.md": "kit/python/tests/test_readme.py",
+var quotes = map[string][]string{
+	"docs/lobbies.md": {"client/example_test.go"},
+	"docs/kits.md":    {"kit/node/test/vitest/document.test.mjs", "kit/python/tests/test_document.py"},
 }
 
 // TestBlocks checks that every block of every page runs in a test, or is checked by one. CONTRIBUTING.md describes the kinds.
@@ -132,8 +131,10 @@ func newChecker(t *testing.T) checker {
 		t.Fatal("docs/monitoring.md has no section with all metrics")
 	}
 	c := checker{commands: map[string][]string{}, metrics: metrics, quoted: map[string]string{}}
-	for page, source := range quotes {
-		c.quoted[page] = readPage(t, source)
+	for page, sources := range quotes {
+		for _, source := range sources {
+			c.quoted[page] += readPage(t, source)
+		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(readPage(t, "Makefile"), -1) {
 		c.targets = append(c.targets, m[1])
@@ -183,7 +184,7 @@ func (c checker) check(page string, b block) string {
 	default:
 		if source, ok := c.quoted[page]; ok {
 			if !strings.Contains(unindented(source), unindented(b.text)) {
-				return quotes[page] + " does not have these lines"
+				return strings.Join(quotes[page], " or ") + " does not have these lines"
 			}
 			return ""
 		}

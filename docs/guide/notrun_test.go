@@ -26,6 +26,6 @@ var notRun = []unrunBlock{
 	{"docs/install.md", "podman load", "needs a container engine"},
 	{"docs/install.md", "docker compose", "needs a container engine"},
 	{"docs/install.md", "helm install", "needs a cluster"},
+	{"docs/kits.md", "python3 -m pip", "needs PyPI"},
 	{"docs/world.md", "bellhop world pull --base-url https://discord.com", "needs Discord"},
-	{"kit/python/README.md", "python3 -m pip", "needs PyPI"},
 }

@@ -39,6 +39,7 @@ var runPages = []runPage{
 	{name: "docs/conformance.md", setup: "export BELLHOP_LIMITS=off\n" + devSetup},
 	{name: "docs/definitions.md", setup: devSetup},
 	{name: "docs/dev.md", setup: devSetup + botSetup},
+	{name: "docs/kits.md", setup: packSetup},
 	{name: "docs/load.md", setup: devSetup + botSetup},
 	{name: "docs/lobbies.md", setup: devSetup},
 	{name: "docs/permissions.md", setup: devSetup},
@@ -48,8 +49,6 @@ var runPages = []runPage{
 	{name: "examples/discordgo/public/README.md", setup: goSetup, download: true},
 	{name: "examples/discordjs/README.md", setup: `cp -R "$CHECKOUT/examples/discordjs/." . && rm -rf node_modules public/bot` + "\n", download: true},
 	{name: "examples/discordpy/README.md", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
-	{name: "kit/node/README.md", setup: packSetup},
-	{name: "npm/bellhop/README.md", setup: packSetup},
 }
 
 // worldSetup writes a world file.

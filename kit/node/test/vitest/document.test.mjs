@@ -1,4 +1,4 @@
-// The example of the README, with a bot.
+// The example of docs/kits.md, with a bot.
 import { withBellhop } from 'bellhop-test';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 

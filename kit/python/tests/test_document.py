@@ -1,4 +1,4 @@
-"""The example of the README."""
+"""The example of docs/kits.md."""
 
 from mybot import MyBot
 
