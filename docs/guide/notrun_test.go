@@ -18,7 +18,7 @@ var notRun = []unrunBlock{
 	{"RELEASING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
 	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},
 	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
-	{"docs/definitions.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
+	{"docs/commands.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
 	{"docs/from-discord.md", "BELLHOP_BASE_URL=https://discord.com", "needs Discord"},
 	{"docs/guide/python.md", "python3 -m pip install -r requirements.txt", "needs PyPI"},
 	{"docs/guide/python.md", "python3 -m pip install ../bellhop/kit/python", "needs PyPI"},

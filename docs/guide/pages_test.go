@@ -30,14 +30,13 @@ var runPages = []runPage{
 	{name: "docs/guide/lobbies.md"},
 	{name: "docs/backup.md", postgres: true},
 	{name: "docs/troubleshooting.md"},
-	{name: "docs/users.md"},
 	{name: "docs/from-discord.md"},
 	{name: "docs/monitoring.md"},
-	{name: "docs/admin.md", setup: serveSetup},
+	{name: "docs/admin.md"},
 	{name: "docs/authorization.md", setup: devSetup},
 	{name: "docs/ci.md"},
+	{name: "docs/commands.md", setup: devSetup},
 	{name: "docs/conformance.md", setup: "export BELLHOP_LIMITS=off\n" + devSetup},
-	{name: "docs/definitions.md", setup: devSetup},
 	{name: "docs/dev.md", setup: devSetup + botSetup},
 	{name: "docs/kits.md", setup: packSetup},
 	{name: "docs/load.md", setup: devSetup + botSetup},
@@ -119,11 +118,6 @@ go mod edit -replace github.com/bellhop/bellhop="$CHECKOUT"
 const packSetup = `platform=$(node -p 'process.platform + "-" + process.arch')
 node "$CHECKOUT/npm/pack.mjs" 0.0.1 bellhop/dist/npm "$platform=$(command -v bellhop)"
 mkdir bot && cd bot && npm init --yes >/dev/null
-`
-
-// serveSetup starts a service with an empty data folder.
-const serveSetup = worldSetup + `bellhop serve --data data >serve.log 2>&1 &
-until grep -q '^listening on ' serve.log; do sleep 0.1; done
 `
 
 // botSetup starts the bot of the README.
