@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/testkit/engines"
+	"github.com/bellhop/bellhop/internal/tools/scaffold"
 	"github.com/goccy/go-yaml"
 )
 
@@ -21,12 +22,12 @@ func TestInit(t *testing.T) {
 	engines.Long(t)
 	engines.Need(t, "curl", "npm", "discord.py") // a workflow downloads Bellhop with curl
 	release := testRelease(t)
-	for _, l := range botLanguages {
-		t.Run(l.name, func(t *testing.T) {
+	for _, l := range scaffold.Languages {
+		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
 			folder := filepath.Join(t.TempDir(), "Dice Bot")
 			var out, errs strings.Builder
-			if code := run(t.Context(), []string{"init", "--language", l.name, folder}, &out, &errs); code != exitOK {
+			if code := run(t.Context(), []string{"init", "--language", l.Name, folder}, &out, &errs); code != exitOK {
 				t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 			}
 			checkPortable(t, folder)
