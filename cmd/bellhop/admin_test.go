@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/tools/secrets"
 )
 
 const adminWorld = `
@@ -28,7 +30,7 @@ func TestNewSecrets(t *testing.T) {
 		return p.Log()
 	}
 	log := serve()
-	path := filepath.Join(data, newSecretsFile)
+	path := filepath.Join(data, secrets.NewFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func TestAdminToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve := func() *process { return start(t, "serve", "--data", data, "--listen", "127.0.0.1:0") }
-	path := filepath.Join(data, operatorTokenFile)
+	path := filepath.Join(data, secrets.OperatorFile)
 	p := serve()
 	p.StopCleanly(t)
 	text, err := os.ReadFile(path)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
 )
@@ -22,7 +23,7 @@ func TestAuditCommand(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	p := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
-	token, err := os.ReadFile(filepath.Join(data, operatorTokenFile))
+	token, err := os.ReadFile(filepath.Join(data, secrets.OperatorFile))
 	if err != nil {
 		t.Fatal(err)
 	}

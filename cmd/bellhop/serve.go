@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/tools/logging"
+	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/system"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -66,7 +67,7 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	cfg.Log, cfg.LogDropped = log, queue.Lost
 	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
-		if err := saveSecrets(ctx, o.Data, revealSecrets(srv.Applied), log); err != nil {
+		if err := secrets.Save(ctx, o.Data, secrets.Reveal(srv.Applied), log); err != nil {
 			return err
 		}
 		err := createFirstOperator(ctx, srv, o.Data, log)
@@ -76,6 +77,20 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
 	})
+}
+
+// createFirstOperator creates a token for the operator if there is none, saves it in the data folder and logs the path.
+func createFirstOperator(ctx context.Context, srv *server.Server, data string, log *slog.Logger) error {
+	token, err := srv.CreateFirstOperator(ctx)
+	if err != nil || token == "" {
+		return err
+	}
+	path, err := secrets.SaveOperator(data, token)
+	if err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "the operator's token is in a file", "path", path)
+	return nil
 }
 
 // config checks the flags and returns the configuration of the service, without a logger.

@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
+	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/tools/watch"
 	"github.com/bellhop/bellhop/internal/world"
@@ -169,7 +170,7 @@ func openScenarioServer(ctx context.Context, w *world.World, folder string, limi
 		return nil, err
 	}
 	return &scenario.Server{
-		Secrets: revealSecrets(srv.Applied), Close: srv.Close,
+		Secrets: secrets.Reveal(srv.Applied), Close: srv.Close,
 		Serve: func(ctx context.Context, ln net.Listener) error { return srv.Run(ctx, ln) },
 	}, nil
 }

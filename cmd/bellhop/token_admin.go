@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
 )
@@ -144,43 +139,4 @@ func (o tokenAdmin) printOperators(s streams, operators []operatorInfo) error {
 		l.rows = append(l.rows, []string{c.Name, strings.Join(c.Scopes, ","), c.Created.Format(time.RFC3339), expires})
 	}
 	return o.print(s, l)
-}
-
-// operatorTokenFile is the name of the file in the data folder that holds the token which the first start creates.
-const operatorTokenFile = "operator-token"
-
-// createFirstOperator creates a token for the operator if there is none, saves it in the data folder and logs the path.
-func createFirstOperator(ctx context.Context, srv *server.Server, data string, log *slog.Logger) error {
-	token, err := srv.CreateFirstOperator(ctx)
-	if err != nil || token == "" {
-		return err
-	}
-	path, err := saveOperatorToken(data, token)
-	if err != nil {
-		return err
-	}
-	log.InfoContext(ctx, "the operator's token is in a file", "path", path)
-	return nil
-}
-
-// saveOperatorToken writes a new token into a file that only the user of the process can read. It returns the path.
-func saveOperatorToken(data string, token auth.Secret) (path string, err error) {
-	path = filepath.Join(data, operatorTokenFile)
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("save the operator's token, create another one with bellhop token admin --data: %w", err)
-		}
-	}()
-	if err := os.MkdirAll(data, 0o700); err != nil { // a node with --postgres and --attachments has no folder yet
-		return "", err
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", err
-	}
-	_, err = fmt.Fprintln(file, token.Reveal())
-	return path, errors.Join(err, file.Close())
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"runtime/debug"
 	"sync/atomic"
-	"time"
 
-	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
+	"github.com/bellhop/bellhop/internal/tools/worldapply"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,13 +44,9 @@ type worldLocation struct {
 	AdminToken string `placeholder:"TOKEN" help:"Admin token of the running service. Not needed if it has dev controls."`
 }
 
-// request returns a request that applies or reads the world of a running service. It uses the dev controls if there is no
-// admin token.
-func (l worldLocation) request(devMethod, adminMethod string) remote.Request {
-	if l.AdminToken == "" {
-		return remote.Request{Method: devMethod, URL: l.root() + "/_dev/world"}
-	}
-	return remote.Request{Method: adminMethod, URL: l.root() + "/admin/v1/world", Token: l.AdminToken}
+// service returns the running service.
+func (l worldLocation) service() worldapply.Service {
+	return worldapply.Service{Root: l.root(), AdminToken: l.AdminToken}
 }
 
 type worldCheck struct {
@@ -99,13 +94,6 @@ type worldApply struct {
 	File   string `arg:"" type:"path" help:"World file."`
 }
 
-// appliedWorld is the result of "bellhop world apply".
-type appliedWorld struct {
-	worldSummary
-
-	client.Secrets
-}
-
 // Run applies the file. It prints what changed, and the secrets that were created.
 func (o worldApply) Run(ctx context.Context, s streams) error {
 	f, err := openWorld(o.File)
@@ -114,12 +102,12 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	}
 	limitMemory(f)
 	bar := newProgress(s.err, "Applying "+shownPath(o.File))
-	var result appliedWorld
+	var result worldapply.Result
 	if o.Data == "" {
-		result, err = o.applyRemotely(ctx, f, s)
+		result, err = o.send(ctx, f, s)
 	} else {
 		err = withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			result, err = o.applyLocally(ctx, f, d, bar.Steps)
+			result, err = worldapply.Local(ctx, f, d, bar.Steps)
 			return err
 		})
 	}
@@ -136,94 +124,22 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	p := terminal.Printer{Out: s.out}
-	result.print(&p)
-	printSecrets(&p, result.Secrets)
+	result.Print(&p)
+	secrets.Print(&p, result.Secrets)
 	return p.Err
 }
 
-// applyLocally applies the file to a data folder.
-func (o worldApply) applyLocally(ctx context.Context, f *world.File, d *directory.Directory, progress directory.Progress) (result appliedWorld, err error) {
-	w := f.Whole()
-	if w == nil {
-		applied, err := d.ApplyFile(ctx, f, progress)
-		return appliedWorld{worldSummary{Records: f.Records()}, revealSecrets(applied)}, repeatable(err)
-	}
-	before, err := d.Export(ctx)
-	if err != nil {
-		return result, err
-	}
-	applied, err := d.Apply(ctx, *w)
-	if err != nil {
-		return result, f.Locate(err)
-	}
-	after, err := d.Export(ctx)
-	return appliedWorld{summarize(*w, before, after), revealSecrets(applied)}, err
-}
-
-// repeatable says how to complete an import that was broken off.
-func repeatable(err error) error {
-	if _, wrong := errors.AsType[*world.FileError](err); err == nil || wrong {
-		return err
-	}
-	return fmt.Errorf("%w\nA part of the file may be applied: apply the file again to complete it", err)
-}
-
-// applyRemotely applies the file to a running service.
-func (o worldApply) applyRemotely(ctx context.Context, f *world.File, s streams) (result appliedWorld, err error) {
+// send applies the file to a running service.
+func (o worldApply) send(ctx context.Context, f *world.File, s streams) (result worldapply.Result, err error) {
 	text, err := os.ReadFile(o.File)
 	if err != nil {
 		return result, err
 	}
 	err = terminal.Upload(s.err, shownPath(o.File), int64(len(text)), func(sent *atomic.Int64) error {
-		result, err = o.send(ctx, f, text, sent)
+		result, err = o.service().Apply(ctx, f, text, sent)
 		return err
 	})
 	return result, err
-}
-
-// send sends the text of a file to a running service.
-func (o worldApply) send(ctx context.Context, f *world.File, text []byte, sent *atomic.Int64) (result appliedWorld, err error) {
-	w := f.Whole()
-	var before world.World
-	if w != nil {
-		before, err = o.export(ctx)
-	} else {
-		err = f.Check(func(world.Part) error { return nil })
-	}
-	if err != nil {
-		return result, err
-	}
-	q := o.request(http.MethodPost, http.MethodPut)
-	q.ContentType, q.Body, q.Timeout, q.Sent = "application/yaml", text, applyTimeout, sent
-	response, err := q.Send(ctx)
-	if err != nil && w == nil {
-		return result, repeatable(err)
-	}
-	if err != nil {
-		return result, err
-	}
-	if err := json.Unmarshal(response, &result.Secrets); err != nil {
-		return result, fmt.Errorf("response of the service: %w", err)
-	}
-	if w == nil {
-		result.Records = f.Records()
-		return result, nil
-	}
-	after, err := o.export(ctx)
-	result.worldSummary = summarize(*w, before, after)
-	return result, err
-}
-
-// applyTimeout bounds how long a service takes to apply a file.
-const applyTimeout = 15 * time.Minute
-
-// export reads the world of a running service.
-func (l worldLocation) export(ctx context.Context) (world.World, error) {
-	text, err := l.request(http.MethodGet, http.MethodGet).Send(ctx)
-	if err != nil {
-		return world.World{}, err
-	}
-	return world.Parse("world of the service", text)
 }
 
 type worldExport struct {
@@ -233,7 +149,7 @@ type worldExport struct {
 // Run prints the world.
 func (o worldExport) Run(ctx context.Context, s streams) error {
 	if o.Data == "" {
-		text, err := o.request(http.MethodGet, http.MethodGet).Send(ctx)
+		text, err := o.service().Export(ctx)
 		if err != nil {
 			return err
 		}

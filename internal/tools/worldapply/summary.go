@@ -1,4 +1,4 @@
-package main
+package worldapply
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// worldSummary says what applying a world file did.
-type worldSummary struct {
+// Summary says what applying a world file did.
+type Summary struct {
 	Created   []string `json:"created"`
 	Changed   []string `json:"changed"`
 	Unchanged int      `json:"unchanged"`
 	Records   int      `json:"records,omitzero"` // of a large file, whose summary has nothing else
 }
 
-// worldRecord is a record of a world.
-type worldRecord struct {
+// record is a record of a world.
+type record struct {
 	key   string // unique in the world
 	name  string // for people
 	value any
@@ -26,16 +26,16 @@ type worldRecord struct {
 
 // summarize compares a world before and after a file was applied. Records that the file does not have count only if they
 // changed.
-func summarize(file, before, after world.World) worldSummary {
+func summarize(file, before, after world.World) Summary {
 	old, given := map[string]any{}, map[string]bool{}
-	for _, r := range worldRecords(before) {
+	for _, r := range records(before) {
 		old[r.key] = r.value
 	}
-	for _, r := range worldRecords(file) {
+	for _, r := range records(file) {
 		given[r.key] = true
 	}
-	s := worldSummary{Created: []string{}, Changed: []string{}}
-	for _, r := range worldRecords(after) {
+	s := Summary{Created: []string{}, Changed: []string{}}
+	for _, r := range records(after) {
 		value, existed := old[r.key]
 		switch {
 		case !existed:
@@ -49,40 +49,40 @@ func summarize(file, before, after world.World) worldSummary {
 	return s
 }
 
-// worldRecords returns the records of a world.
-func worldRecords(w world.World) []worldRecord {
-	var all []worldRecord
+// records returns the records of a world.
+func records(w world.World) []record {
+	var all []record
 	users := map[uint64]string{}
 	for _, u := range w.Users {
 		users[uint64(u.ID)] = u.Username
-		all = append(all, worldRecord{"user " + u.ID.String(), "user " + u.Username, u})
+		all = append(all, record{"user " + u.ID.String(), "user " + u.Username, u})
 	}
 	apps := map[uint64]string{}
 	for _, a := range w.Applications {
 		apps[uint64(a.ID)], users[uint64(a.ID)] = a.Name, a.Name
-		all = append(all, worldRecord{"application " + a.ID.String(), "application " + a.Name, a})
+		all = append(all, record{"application " + a.ID.String(), "application " + a.Name, a})
 	}
 	for _, g := range w.Guilds {
 		id, alone := g.ID.String(), g
 		alone.Roles, alone.Channels, alone.Members, alone.Installs = nil, nil, nil, nil
-		all = append(all, worldRecord{"guild " + id, "guild " + g.Name, alone})
+		all = append(all, record{"guild " + id, "guild " + g.Name, alone})
 		for _, r := range g.Roles {
-			all = append(all, worldRecord{"role " + r.ID.String(), "role " + g.Name + "/" + r.Name, r})
+			all = append(all, record{"role " + r.ID.String(), "role " + g.Name + "/" + r.Name, r})
 		}
 		for _, c := range g.Channels {
-			all = append(all, worldRecord{"channel " + c.ID.String(), "channel " + g.Name + "/" + c.Name, c})
+			all = append(all, record{"channel " + c.ID.String(), "channel " + g.Name + "/" + c.Name, c})
 		}
 		for _, m := range g.Members {
-			all = append(all, worldRecord{"member " + id + " " + m.User.String(), "member " + g.Name + "/" + users[uint64(m.User)], m})
+			all = append(all, record{"member " + id + " " + m.User.String(), "member " + g.Name + "/" + users[uint64(m.User)], m})
 		}
 		for _, i := range g.Installs {
 			name := fmt.Sprintf("install of %s in %s", apps[uint64(i.Application)], g.Name)
-			all = append(all, worldRecord{"install " + id + " " + i.Application.String(), name, i})
+			all = append(all, record{"install " + id + " " + i.Application.String(), name, i})
 		}
 	}
 	for _, i := range w.UserInstalls {
 		name := fmt.Sprintf("install of %s for %s", apps[uint64(i.Application)], users[uint64(i.User)])
-		all = append(all, worldRecord{"install " + i.User.String() + " " + i.Application.String(), name, i})
+		all = append(all, record{"install " + i.User.String() + " " + i.Application.String(), name, i})
 	}
 	return all
 }
@@ -90,8 +90,8 @@ func worldRecords(w world.World) []worldRecord {
 // maxNamed is the number of records that a summary names.
 const maxNamed = 20
 
-// print prints the summary as text.
-func (s worldSummary) print(p *terminal.Printer) {
+// Print prints the summary as text.
+func (s Summary) Print(p *terminal.Printer) {
 	if s.Records > 0 {
 		p.Line("applied: %s", terminal.Plural(s.Records, "record"))
 		return
