@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/bellhop/bellhop/internal/tools/usage"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages of docs/")
@@ -79,12 +80,12 @@ func tableCell(text string) string {
 func TestDocsReferenceCLI(t *testing.T) {
 	t.Parallel()
 	nodes := documentedModel(t).Leaves(true)
-	slices.SortFunc(nodes, func(a, b *kong.Node) int { return strings.Compare(commandPath(a), commandPath(b)) })
+	slices.SortFunc(nodes, func(a, b *kong.Node) int { return strings.Compare(usage.Path(a), usage.Path(b)) })
 	var text strings.Builder
 	text.WriteString("Every flag is also an environment variable; the flag comes first. Exit codes: 0 success, 1 failure, 2 wrong usage. The flags of\n" +
 		"`bellhop serve` and `bellhop dev` are on the page [Configuration](reference-configuration.md).\n")
 	for _, node := range nodes {
-		path := commandPath(node)
+		path := usage.Path(node)
 		fmt.Fprintf(&text, "\n## bellhop %s\n\n%s\n\n```text\n%s\n```\n", path, node.Help, strings.Join(examples[path], "\n"))
 		for _, arg := range node.Positional {
 			fmt.Fprintf(&text, "\n`%s`: %s\n", arg.Summary(), arg.Help)
@@ -102,7 +103,7 @@ func TestDocsReferenceConfiguration(t *testing.T) {
 	text.WriteString("The service has no configuration file. Each setting is a flag or an environment variable; the flag comes first. Rate limits are in\n" +
 		"[a file of their own](reference-limits.md), users and guilds in [a world file](world.md).\n")
 	for _, path := range []string{"serve", "dev"} {
-		i := slices.IndexFunc(documentedModel(t).Leaves(true), func(n *kong.Node) bool { return commandPath(n) == path })
+		i := slices.IndexFunc(documentedModel(t).Leaves(true), func(n *kong.Node) bool { return usage.Path(n) == path })
 		node := documentedModel(t).Leaves(true)[i]
 		fmt.Fprintf(&text, "\n## bellhop %s\n\n%s\n\n%s", path, node.Help, cmp.Or(flagTable(node), "No flags.\n"))
 	}

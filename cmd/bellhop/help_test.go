@@ -26,7 +26,7 @@ func newParser(t *testing.T) *kong.Kong {
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, node := range newParser(t).Model.Leaves(true) {
-		path := commandPath(node)
+		path := usage.Path(node)
 		if len(examples[path]) == 0 {
 			t.Errorf("%s has no example", path)
 		}
@@ -44,13 +44,13 @@ func TestExamples(t *testing.T) {
 			}
 			args := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 			parsed, err := newParser(t).Parse(args)
-			if err != nil || commandPath(parsed.Selected()) != path {
+			if err != nil || usage.Path(parsed.Selected()) != path {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
 	}
 	for path := range examples {
-		if !slices.ContainsFunc(newParser(t).Model.Leaves(true), func(n *kong.Node) bool { return commandPath(n) == path }) {
+		if !slices.ContainsFunc(newParser(t).Model.Leaves(true), func(n *kong.Node) bool { return usage.Path(n) == path }) {
 			t.Errorf("there is an example of %q, which does not exist", path)
 		}
 	}
@@ -61,7 +61,7 @@ func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	for _, node := range newParser(t).Model.Leaves(true) {
 		var out, errs strings.Builder
-		args := append(strings.Fields(commandPath(node)), "--help")
+		args := append(strings.Fields(usage.Path(node)), "--help")
 		if code := run(t.Context(), args, &out, &errs); code != exitOK || errs.Len() > 0 {
 			t.Errorf("%v: exit code %d\n%s", args, code, errs.String())
 		}

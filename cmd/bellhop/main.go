@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		panic(err) // a mistake in the tags of the option structs
 	}
-	addExamples(parser.Model)
+	usage.AddExamples(parser.Model, examples)
 	switch {
 	case len(args) == 0:
 		args = []string{"--help"}
@@ -112,7 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exit // kong has printed the help
 	}
 	if err != nil {
-		printUsageError(stderr, parser.Model, err)
+		usage.PrintError(stderr, parser.Model, err)
 		return exitUsage
 	}
 	err = parsed.Run()
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = usageError{fmt.Errorf("--base-url: %w", e)}
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop %s --help\n", err, commandPath(parsed.Selected()))
+		fmt.Fprintf(stderr, "bellhop: %v\nTry: bellhop %s --help\n", err, usage.Path(parsed.Selected()))
 		return exitUsage
 	}
 	if err != nil {

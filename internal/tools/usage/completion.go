@@ -1,5 +1,5 @@
-// Package usage derives texts from the definition of a command line: the words that complete a line in a shell, and a
-// manual page.
+// Package usage derives texts from the definition of a command line: the words that complete a line in a shell, a manual
+// page, and the suggestions after a mistake.
 package usage
 
 import (

@@ -18,15 +18,23 @@ type program struct {
 	Show struct {
 		Shell string `arg:"" enum:"bash,fish" help:"The shell."`
 	} `cmd:"" help:"Show a script."`
+	List struct {
+		Script struct{} `cmd:"" help:"List scripts."`
+	} `cmd:"" help:"List things."`
 }
 
 func model(t *testing.T) *kong.Application {
+	t.Helper()
+	return parser(t).Model
+}
+
+func parser(t *testing.T) *kong.Kong {
 	t.Helper()
 	k, err := kong.New(&program{}, kong.Name("bellhop"), kong.Description("A service.\n\nIt serves.\n\n  an example"), kong.DefaultEnvars("BELLHOP"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k.Model
+	return k
 }
 
 func TestComplete(t *testing.T) {
@@ -61,6 +69,41 @@ func TestManual(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the manual page has no %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestPrintError checks the suggestions after a mistake in the arguments.
+func TestPrintError(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ args, want string }{
+		{"serv", "bellhop: unexpected argument serv, did you mean \"serve\"?\nTry: bellhop --help\n"},
+		{"script", "bellhop: unexpected argument script, did you mean \"list script\"?\nTry: bellhop --help\n"},
+		{"serve --lisen x", "bellhop: unknown flag --lisen, did you mean \"--listen\"?\nTry: bellhop serve --help\n"},
+		{"serve --listen", "bellhop: --listen: the value is missing\nTry: bellhop serve --help\n"},
+		{"xyzzyxyzzy", "bellhop: unexpected argument xyzzyxyzzy\nTry: bellhop --help\n"},
+	} {
+		k := parser(t)
+		_, err := k.Parse(strings.Fields(tt.args))
+		var out strings.Builder
+		if usage.PrintError(&out, k.Model, err); out.String() != tt.want {
+			t.Errorf("%s: printed %q, want %q", tt.args, out.String(), tt.want)
+		}
+	}
+}
+
+// TestAddExamples checks that examples become a part of the help of their subcommand.
+func TestAddExamples(t *testing.T) {
+	t.Parallel()
+	app := model(t)
+	usage.AddExamples(app, map[string][]string{"list script": {"bellhop list script", "bellhop list script --all"}})
+	for _, node := range app.Leaves(true) {
+		want := ""
+		if usage.Path(node) == "list script" {
+			want = "Examples:\n\n  bellhop list script\n  bellhop list script --all"
+		}
+		if node.Detail != want {
+			t.Errorf("%s has %q, want %q", usage.Path(node), node.Detail, want)
 		}
 	}
 }
