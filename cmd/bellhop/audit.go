@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 )
 
@@ -111,38 +108,7 @@ func (p *auditPrinter) print(list []remote.AuditEntry) error {
 			actor += " via " + e.Via
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n",
-			e.Time.Format(time.RFC3339), actor, e.Address, e.Action, e.Target, changedMembers(e.Before, e.After))
+			e.Time.Format(time.RFC3339), actor, e.Address, e.Action, e.Target, e.Changes())
 	}
 	return table.Flush()
-}
-
-// changedMembers returns the members that differ between two objects, such as name: "a" → "b".
-func changedMembers(before, after jsontext.Value) string {
-	if len(before) == 0 || len(after) == 0 {
-		return ""
-	}
-	var old, fresh map[string]jsontext.Value
-	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &fresh) != nil {
-		return ""
-	}
-	both := maps.Clone(old)
-	maps.Copy(both, fresh)
-	var changes []string
-	for _, name := range slices.Sorted(maps.Keys(both)) {
-		if was, is := shortValue(old[name]), shortValue(fresh[name]); !bytes.Equal(old[name], fresh[name]) {
-			changes = append(changes, name+": "+was+" → "+is)
-		}
-	}
-	return strings.Join(changes, ", ")
-}
-
-// shortValue returns a value as text, cut to 40 characters.
-func shortValue(v jsontext.Value) string {
-	if len(v) == 0 {
-		return "none"
-	}
-	if text := []rune(string(v)); len(text) > 40 {
-		return string(text[:39]) + "…"
-	}
-	return string(v)
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"github.com/bellhop/bellhop/internal/tools/remote"
-	"github.com/go-json-experiment/json"
 )
 
 // explainOptions are the flags of "bellhop explain".
@@ -26,10 +25,6 @@ func (o explainOptions) Run(ctx context.Context, s streams) error {
 		query.Set("application", o.App)
 	}
 	q := remote.Request{Method: http.MethodGet, URL: remote.Root(o.BaseURL) + "/_dev/explain?" + query.Encode()}
-	response, err := q.Send(ctx)
-	if err != nil {
-		return err
-	}
 	var e struct {
 		Explanation string `json:"explanation"`
 		Command     struct {
@@ -37,9 +32,9 @@ func (o explainOptions) Run(ctx context.Context, s streams) error {
 			Application string `json:"application"`
 		} `json:"command"`
 	}
-	if err := json.Unmarshal(response, &e); err != nil {
-		return fmt.Errorf("response of the service: %w", err)
+	if err := q.Ask(ctx, nil, &e); err != nil {
+		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s of %s: %s\n", e.Command.Name, e.Command.Application, e.Explanation)
+	_, err := fmt.Fprintf(s.out, "%s of %s: %s\n", e.Command.Name, e.Command.Application, e.Explanation)
 	return err
 }

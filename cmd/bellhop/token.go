@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json"
 )
 
 // tokenOptions are the subcommands of "bellhop token".
@@ -30,14 +30,7 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.Tokens.ReplaceBotToken(ctx, app)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(s.out, token.Reveal())
-		return err
-	})
+	return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
 }
 
 type tokenUser struct {
@@ -51,14 +44,7 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-		token, err := d.Tokens.ReplaceUserToken(ctx, user)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(s.out, token.Reveal())
-		return err
-	})
+	return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
 }
 
 type tokenClient struct {
@@ -82,13 +68,8 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if o.Data != "" {
-		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			token, err := d.Tokens.CreateAccessToken(ctx, app, user, o.Scope)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(s.out, token.Reveal())
-			return err
+		return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) {
+			return t.CreateAccessToken(ctx, app, user, o.Scope)
 		})
 	}
 	body := struct {
@@ -96,23 +77,27 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		User        snowflake.User        `json:"user,omitzero"`
 		Scopes      []string              `json:"scopes"`
 	}{app, user, o.Scope}
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	q := remote.Request{Method: http.MethodPost, URL: o.root() + "/_dev/token", ContentType: "application/json", Body: text}
-	response, err := q.Send(ctx)
-	if err != nil {
-		return err
-	}
 	var token struct {
 		AccessToken string `json:"access_token"`
 	}
-	if err := json.Unmarshal(response, &token); err != nil {
-		return fmt.Errorf("response of the service: %w", err)
+	q := remote.Request{Method: http.MethodPost, URL: o.root() + "/_dev/token"}
+	if err := q.Ask(ctx, body, &token); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintln(s.out, token.AccessToken)
 	return err
+}
+
+// printNew creates a token in a data folder and prints it.
+func printNew(ctx context.Context, data string, s streams, create func(*directory.Tokens) (auth.Secret, error)) error {
+	return withDirectory(ctx, data, s, func(d *directory.Directory) error {
+		token, err := create(d.Tokens)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(s.out, token.Reveal())
+		return err
+	})
 }
 
 // parseID parses the id in a flag.

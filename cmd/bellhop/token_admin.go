@@ -11,7 +11,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/tools/remote"
-	"github.com/go-json-experiment/json"
 )
 
 // adminLocation is a data folder, or a running service and the token of an operator.
@@ -104,20 +103,7 @@ func (o tokenAdmin) ask(ctx context.Context, method, path string, body, answer a
 	if err != nil {
 		return err
 	}
-	if body != nil {
-		q.ContentType = "application/json"
-		if q.Body, err = json.Marshal(body); err != nil {
-			return err
-		}
-	}
-	response, err := q.Send(ctx)
-	if err != nil || answer == nil {
-		return err
-	}
-	if err := json.Unmarshal(response, answer); err != nil {
-		return fmt.Errorf("response of the service: %w", err)
-	}
-	return nil
+	return q.Ask(ctx, body, answer)
 }
 
 // operatorInfo is an operator's token in the responses of the admin API.

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -56,13 +58,9 @@ func (o AuditLog) Newest(ctx context.Context, most int) ([]AuditEntry, error) {
 		if len(all) > 0 {
 			values.Set("before", strconv.FormatUint(all[len(all)-1].ID, 10))
 		}
-		text, err := Request{Method: http.MethodGet, URL: o.query(values), Token: o.Token}.Send(ctx)
-		if err != nil {
-			return nil, err
-		}
 		var page []AuditEntry
-		if err := json.Unmarshal(text, &page); err != nil {
-			return nil, fmt.Errorf("response of the service: %w", err)
+		if err := (Request{Method: http.MethodGet, URL: o.query(values), Token: o.Token}).Ask(ctx, nil, &page); err != nil {
+			return nil, err
 		}
 		all = append(all, page...)
 		if len(page) < limit {
@@ -110,4 +108,35 @@ func (o AuditLog) Follow(ctx context.Context, last uint64, show func(AuditEntry)
 		}
 	}
 	return last, nil // the connection ended: the caller connects again
+}
+
+// Changes returns the members of the target that differ afterwards, such as name: "a" → "b".
+func (e AuditEntry) Changes() string {
+	if len(e.Before) == 0 || len(e.After) == 0 {
+		return ""
+	}
+	var old, fresh map[string]jsontext.Value
+	if json.Unmarshal(e.Before, &old) != nil || json.Unmarshal(e.After, &fresh) != nil {
+		return ""
+	}
+	both := maps.Clone(old)
+	maps.Copy(both, fresh)
+	var changes []string
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if was, is := shortValue(old[name]), shortValue(fresh[name]); !bytes.Equal(old[name], fresh[name]) {
+			changes = append(changes, name+": "+was+" → "+is)
+		}
+	}
+	return strings.Join(changes, ", ")
+}
+
+// shortValue returns a value as text, cut to 40 characters.
+func shortValue(v jsontext.Value) string {
+	if len(v) == 0 {
+		return "none"
+	}
+	if text := []rune(string(v)); len(text) > 40 {
+		return string(text[:39]) + "…"
+	}
+	return string(v)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TestAuditLog reads a log of 1,500 entries in two pages, and follows it.
@@ -50,5 +51,23 @@ func TestAuditLog(t *testing.T) {
 	last, err := log.Follow(t.Context(), 150, func(e remote.AuditEntry) error { seen = append(seen, e.ID); return nil })
 	if err != nil || last != 1501 || len(seen) != 1 {
 		t.Errorf("Follow() = %d, %v after %v", last, err, seen)
+	}
+}
+
+// TestAuditChanges checks the text of a change. Long values are cut.
+func TestAuditChanges(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ before, after, want string }{
+		{"", `{"name":"a"}`, ""},
+		{`{"name":"a"}`, "", ""},
+		{`{"name":"a","same":1}`, `{"name":"b","same":1}`, `name: "a" → "b"`},
+		{`{"gone":1}`, `{"added":true}`, "added: none → true, gone: 1 → none"},
+		{`{"text":"a"}`, `{"text":"` + strings.Repeat("ä", 50) + `"}`, `text: "a" → "` + strings.Repeat("ä", 38) + "…"},
+		{`[]`, `{}`, ""},
+	} {
+		e := remote.AuditEntry{Before: jsontext.Value(tt.before), After: jsontext.Value(tt.after)}
+		if got := e.Changes(); got != tt.want {
+			t.Errorf("Changes() from %s to %s = %q, want %q", tt.before, tt.after, got, tt.want)
+		}
 	}
 }

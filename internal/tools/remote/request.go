@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 const (
@@ -102,4 +104,22 @@ func (q Request) Send(ctx context.Context) ([]byte, error) {
 		return nil, &StatusError{q.Method, q.URL, resp.Status, body}
 	}
 	return body, nil
+}
+
+// Ask sends the request with a body in JSON and parses the response into answer. Either may be nil.
+func (q Request) Ask(ctx context.Context, body, answer any) (err error) {
+	if body != nil {
+		q.ContentType = "application/json"
+		if q.Body, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	response, err := q.Send(ctx)
+	if err != nil || answer == nil {
+		return err
+	}
+	if err := json.Unmarshal(response, answer); err != nil {
+		return fmt.Errorf("response of the service: %w", err)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -84,5 +85,34 @@ func TestSendErrors(t *testing.T) {
 	_, err = remote.Request{Method: http.MethodPost, URL: "http://127.0.0.1:1", Body: []byte("x"), Sent: &sent}.Send(ended)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "is the service running?") || sent.Load() != 0 {
 		t.Errorf("Send() without a service = %v after %d bytes", err, sent.Load())
+	}
+}
+
+// TestAsk checks the bodies of a request and its response.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.URL.Path == "/garbage" {
+			text = []byte("garbage")
+		}
+		_, _ = w.Write(text) // the client reports it
+	}))
+	t.Cleanup(srv.Close)
+	type body struct{ Name string }
+	var answer body
+	q := remote.Request{Method: http.MethodPost, URL: srv.URL}
+	if err := q.Ask(t.Context(), body{"ada"}, &answer); err != nil || answer.Name != "ada" {
+		t.Errorf("Ask() = %+v, %v", answer, err)
+	}
+	if err := q.Ask(t.Context(), nil, nil); err != nil {
+		t.Errorf("Ask() without bodies = %v", err)
+	}
+	q.URL += "/garbage"
+	if err := q.Ask(t.Context(), nil, &answer); err == nil || !strings.HasPrefix(err.Error(), "response of the service: ") {
+		t.Errorf("Ask() = %v for a response that is no JSON", err)
 	}
 }
