@@ -114,19 +114,26 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		return usageError{errors.New("no scenario has a name that matches --run")}
 	}
 	pretty := o.Format == "pretty" || o.Output != ""
-	t := &testPrinter{Printer: terminal.Printer{Out: s.out}, style: newStyle(s.out), quiet: o.Quiet, bar: newProgress(s.err, "scenarios"), total: int64(total)}
+	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}, newProgress(s.err, "scenarios"), 0
 	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
-	r.Done = func(result scenario.Result) { t.done(result, pretty) }
+	r.Done = func(result scenario.Result) {
+		ended++
+		if pretty && (result.Failure != nil || !o.Quiet) {
+			bar.Clear()
+			shown.Result(result)
+		}
+		bar.Steps(ended, total)
+	}
 	began := time.Now()
 	results, err := r.Run(ctx, files)
-	t.bar.Clear()
+	bar.Clear()
 	if err != nil {
 		return err
 	}
 	if pretty {
-		t.summary(results, time.Since(began))
+		shown.Summary(results, time.Since(began))
 	}
-	if err := errors.Join(t.Err, o.write(s.out, results)); err != nil {
+	if err := errors.Join(shown.Err, o.write(s.out, results)); err != nil {
 		return err
 	}
 	if scenario.Failed(results) > 0 {
@@ -195,58 +202,4 @@ func (o testOptions) write(out io.Writer, results []scenario.Result) error {
 		return err
 	}
 	return errors.Join(scenario.Write(f, format, results), f.Close())
-}
-
-// testPrinter prints results for people.
-type testPrinter struct {
-	terminal.Printer
-
-	style terminal.Style
-	quiet bool
-	bar   *terminal.Progress
-	ended int64
-	total int64
-}
-
-// done prints a result.
-func (t *testPrinter) done(r scenario.Result, pretty bool) {
-	t.ended++
-	if pretty && (r.Failure != nil || !t.quiet) {
-		t.bar.Clear()
-		verdict, took := t.style.Green("pass"), fmt.Sprintf("%d ms", r.Took.Milliseconds())
-		if r.Failure != nil {
-			verdict = t.style.Red("FAIL")
-		}
-		t.Line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), t.style.Dim(took))
-		if r.Failure != nil {
-			t.Line("      %s", t.style.Bold(r.Place()))
-			t.Line("      %s", strings.ReplaceAll(t.colourDiff(r.Failure.Details()), "\n", "\n      "))
-		}
-	}
-	t.bar.Step(t.ended, t.total)
-}
-
-// colourDiff colours added and removed lines.
-func (t *testPrinter) colourDiff(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = terminal.Printable(strings.ReplaceAll(line, "\t", "  "))
-		switch {
-		case strings.HasPrefix(line, "+"), strings.HasPrefix(line, "  want "):
-			lines[i] = t.style.Green(lines[i])
-		case strings.HasPrefix(line, "-"), strings.HasPrefix(line, "  got "):
-			lines[i] = t.style.Red(lines[i])
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// summary prints how many scenarios passed.
-func (t *testPrinter) summary(results []scenario.Result, took time.Duration) {
-	failed := scenario.Failed(results)
-	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", terminal.Plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
-	if failed > 0 {
-		text = t.style.Red(text)
-	}
-	t.Line("%s", text)
 }

@@ -1,0 +1,53 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/tools/terminal"
+)
+
+// Pretty prints results for people.
+type Pretty struct {
+	terminal.Printer
+	terminal.Style
+}
+
+// Result prints a result, and what is known about its failure.
+func (p *Pretty) Result(r Result) {
+	verdict, took := p.Green("pass"), fmt.Sprintf("%d ms", r.Took.Milliseconds())
+	if r.Failure != nil {
+		verdict = p.Red("FAIL")
+	}
+	p.Line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), p.Dim(took))
+	if r.Failure != nil {
+		p.Line("      %s", p.Bold(r.Place()))
+		p.Line("      %s", strings.ReplaceAll(p.colourDiff(r.Failure.Details()), "\n", "\n      "))
+	}
+}
+
+// colourDiff colours added and removed lines.
+func (p *Pretty) colourDiff(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = terminal.Printable(strings.ReplaceAll(line, "\t", "  "))
+		switch {
+		case strings.HasPrefix(line, "+"), strings.HasPrefix(line, "  want "):
+			lines[i] = p.Green(lines[i])
+		case strings.HasPrefix(line, "-"), strings.HasPrefix(line, "  got "):
+			lines[i] = p.Red(lines[i])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Summary prints how many scenarios passed.
+func (p *Pretty) Summary(results []Result, took time.Duration) {
+	failed := Failed(results)
+	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", terminal.Plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
+	if failed > 0 {
+		text = p.Red(text)
+	}
+	p.Line("%s", text)
+}
