@@ -44,6 +44,11 @@ type (
 	lobby       struct{}
 	attachment  struct{}
 	target      struct{}
+	webhook     struct{}
+	emoji       struct{}
+	sticker     struct{}
+	tag         struct{}
+	event       struct{}
 )
 
 type (
@@ -71,6 +76,16 @@ type (
 	Attachment = ID[attachment]
 	// Target is the id of a role, user or channel that a permission entry or overwrite applies to.
 	Target = ID[target]
+	// Webhook is the id of a webhook.
+	Webhook = ID[webhook]
+	// Emoji is the id of a custom emoji.
+	Emoji = ID[emoji]
+	// Sticker is the id of a sticker.
+	Sticker = ID[sticker]
+	// Tag is the id of a tag of a forum.
+	Tag = ID[tag]
+	// Event is the id of a scheduled event.
+	Event = ID[event]
 )
 
 // Parse reads the decimal form of an id of type T: only digits, no leading zero, at most Max.
