@@ -107,3 +107,44 @@ func TestWrongClock(t *testing.T) {
 	}
 	p.StopCleanly(t)
 }
+
+// TestClocksInteraction answers interactions at nodes whose clocks are off by more than an interaction lasts. All nodes must use
+// the time of PostgreSQL, whatever their machines show.
+func TestClocksInteraction(t *testing.T) {
+	t.Parallel()
+	cl := &cluster{dir: t.TempDir(), patient: true}
+	cl.startEngines(t)
+	cl.world = filepath.Join(cl.dir, "world.yaml")
+	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var nodes []*process
+	for i, ahead := range []string{"-31s", "31s", "20m"} {
+		args := []string{
+			"serve", "--data", filepath.Join(cl.dir, fmt.Sprint("node", i)), "--world", cl.world, "--listen", "127.0.0.1:0",
+			"--postgres", cl.url, "--redis", cl.redis.URL(), "--limits", "off",
+		}
+		nodes = append(nodes, startProgram(t, wrongClockProgram(t), []string{clockAhead + "=" + ahead}, args...))
+	}
+	command := nodes[0].registerRoll(t)
+	bot := connectGateway(t, nodes[1], "bot-token-of-application-0", 512)
+	user := connectGateway(t, nodes[2], "user-token-of-the-countess-ada", 0)
+	for n := range 9 {
+		invoked, answered := n/3, n%3
+		nodes[invoked].roll(t, command, fmt.Sprint(n))
+		var i struct {
+			ID    string `json:"id"`
+			Token string `json:"token"`
+		}
+		if err := json.Unmarshal(bot.waitFor("INTERACTION_CREATE"), &i); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		status, text, err := nodes[answered].Send(t.Context(), "POST", "/api/v10/interactions/"+i.ID+"/"+i.Token+"/callback", "", `{"type":4,"data":{"content":"pong"}}`)
+		if err != nil || status != 204 {
+			t.Errorf("an invocation at node %d is answered at node %d after %v: %d %s %v", invoked, answered, time.Since(began), status, text, err)
+			continue
+		}
+		user.waitFor("MESSAGE_CREATE")
+	}
+}

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// createVictims creates objects that the load does not use, at the node whose clock is ahead most: they have the highest keys.
+// createVictims creates objects that the load does not use, after those that it uses: they have the highest keys.
 func (c *faultTest) createVictims() {
 	c.t.Helper()
 	for _, r := range [][2]string{

@@ -259,7 +259,7 @@ func (p *Presence) Run(ctx context.Context) error {
 	for written := p.Client.clock.Now(); ctx.Err() == nil; {
 		clock.Wait(ctx, p.Client.clock, min(p.TTL/3, answerTTL))
 		now := p.Client.clock.Now()
-		if !p.unwritten.Swap(false) && now.Sub(written) < p.TTL/3 {
+		if !p.unwritten.Swap(false) && now.Sub(written).Abs() < p.TTL/3 { // also after a step of the clock
 			continue
 		}
 		written = now

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/redis/rueidis"
@@ -211,7 +212,7 @@ type pendingRequests struct {
 	mu      sync.Mutex
 	nonce   uint64
 	waiting map[uint64]chan session.HandoverResult // by nonce; capacity 1
-	silent  map[string]time.Time                   // until when a node is not asked again
+	silent  map[string]time.Duration               // until when a node is not asked again, as a time of clock.Elapsed
 }
 
 // RequestHandover implements session.Shared.
@@ -220,7 +221,7 @@ func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uin
 		result, body := s.HandOver(id, seq)
 		return result, body, nil
 	}
-	nonce, answered, err := s.pending.add(node, s.Client.clock.Now())
+	nonce, answered, err := s.pending.add(node, clock.Elapsed(s.Client.clock))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -238,20 +239,20 @@ func (s *Sessions) RequestHandover(ctx context.Context, node, id string, seq uin
 		body, err := s.fetchHandover(ctx, id)
 		return result, body, err
 	case <-ctx.Done():
-		s.pending.markSilent(node, s.Client.clock.Now())
+		s.pending.markSilent(node, clock.Elapsed(s.Client.clock))
 		return 0, nil, errSilent
 	}
 }
 
 // add adds a request to a node. It fails with errSilent if the node did not answer a moment ago.
-func (p *pendingRequests) add(node string, now time.Time) (uint64, chan session.HandoverResult, error) {
+func (p *pendingRequests) add(node string, now time.Duration) (uint64, chan session.HandoverResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.Before(p.silent[node]) {
+	if now < p.silent[node] {
 		return 0, nil, errSilent
 	}
 	if p.waiting == nil {
-		p.waiting, p.silent = map[uint64]chan session.HandoverResult{}, map[string]time.Time{}
+		p.waiting, p.silent = map[uint64]chan session.HandoverResult{}, map[string]time.Duration{}
 	}
 	p.nonce++
 	answered := make(chan session.HandoverResult, 1)
@@ -266,15 +267,15 @@ func (p *pendingRequests) remove(nonce uint64) {
 }
 
 // markSilent records that a node does not answer.
-func (p *pendingRequests) markSilent(node string, now time.Time) {
+func (p *pendingRequests) markSilent(node string, now time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for other, until := range p.silent {
-		if until.Before(now) {
+		if until < now {
 			delete(p.silent, other)
 		}
 	}
-	p.silent[node] = now.Add(silentTime)
+	p.silent[node] = now + silentTime
 }
 
 // resolve passes an answer to the request that waits for it.

@@ -26,17 +26,17 @@ const (
 // not stored. The commit of a change fails as stale when another node has recorded clients since the change was
 // decided.
 type gatewayClients struct {
-	node uint16
-	wall clock.Clock
-	kind cache.Kind[snowflake.Application, []store.Listener]
+	node  uint16
+	clock clock.Clock // shared by all nodes
+	kind  cache.Kind[snowflake.Application, []store.Listener]
 
 	mu       sync.Mutex
 	recorded map[snowflake.Application]time.Time // when this node last wrote its record
 }
 
-func newGatewayClients(c *cache.Cache, node uint16, wall clock.Clock) *gatewayClients {
+func newGatewayClients(c *cache.Cache, node uint16, shared clock.Clock) *gatewayClients {
 	return &gatewayClients{
-		node: node, wall: wall, recorded: map[snowflake.Application]time.Time{},
+		node: node, clock: shared, recorded: map[snowflake.Application]time.Time{},
 		kind: cache.Kind[snowflake.Application, []store.Listener]{
 			Cache: c, Subject: store.ListenersSubject,
 			Read: func(r store.Reader, app snowflake.Application) (*[]store.Listener, error) {
@@ -50,7 +50,7 @@ func newGatewayClients(c *cache.Cache, node uint16, wall clock.Clock) *gatewayCl
 
 // record records that this node has clients of an application. When it returns, later writes on all nodes see it.
 func (g *gatewayClients) record(ctx context.Context, app snowflake.Application) error {
-	now := g.wall.Now()
+	now := g.clock.Now()
 	g.mu.Lock()
 	recent := now.Sub(g.recorded[app]) < clientsBeat
 	g.mu.Unlock()
@@ -83,14 +83,14 @@ func (g *gatewayClients) any(ctx context.Context, app snowflake.Application) boo
 	if err != nil {
 		return true
 	}
-	now := g.wall.Now()
+	now := g.clock.Now()
 	return slices.ContainsFunc(*list, func(l store.Listener) bool { return l.Until.After(now) })
 }
 
 // run renews the records of this node until ctx ends.
 func (g *gatewayClients) run(ctx context.Context, hasClients func(snowflake.Application) bool) {
 	for ctx.Err() == nil {
-		clock.Wait(ctx, g.wall, clientsBeat)
+		clock.Wait(ctx, g.clock, clientsBeat)
 		g.mu.Lock()
 		var apps []snowflake.Application
 		for app := range g.recorded {

@@ -22,6 +22,8 @@ const (
 	leaseLead = 15 * time.Second
 	// leaseGap separates the ids of a process from those of the next holder of its number.
 	leaseGap = time.Second
+	// clockStep is the smallest correction of the clock that is logged.
+	clockStep = 500 * time.Millisecond
 )
 
 var (
@@ -32,8 +34,9 @@ var (
 // lease is the node number of this process. Only the holder of a number makes ids with it.
 type lease struct {
 	store  store.Store
-	clock  clock.Clock // time of the ids
-	wall   clock.Clock // time of the lease, unless the store has a server with a clock
+	clock  clock.Clock   // time of the ids
+	wall   clock.Clock   // time of the lease, unless the store has a server with a clock
+	synced *clock.Synced // follows the clock of that server; nil: none
 	log    *slog.Logger
 	holder string
 	number uint16
@@ -46,9 +49,9 @@ type lease struct {
 	restrict func(on bool)
 	waiting  atomic.Bool // the number is chosen, but not stored yet
 
-	probing   sync.Mutex // guards the fields below
-	probed    time.Time  // when probe has written last
-	probeFail error      // the result
+	probing   sync.Mutex    // guards the fields below
+	probeNext time.Duration // elapsed time of wall when probe writes again
+	probeFail error         // the last result
 
 	mu      sync.Mutex // held while the ceiling is stored
 	ceiling time.Time  // the stored ceiling
@@ -60,7 +63,7 @@ func (l *lease) take(ctx context.Context) error {
 	var before time.Time
 	chosen := false
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx, tx.Nodes.All) // a damaged number may belong to a living node: do not start
+		nodes, now, err := l.read(ctx, tx, tx.Nodes.All) // a damaged number may belong to a living node: do not start
 		if err != nil {
 			return err
 		}
@@ -91,20 +94,29 @@ func (l *lease) take(ctx context.Context) error {
 }
 
 // read returns the node numbers that list lists, and the time that their leases are compared with. With PostgreSQL that is
-// the time of the server: a node whose clock is wrong must not take the number of another one.
-func (l *lease) read(tx *store.Tx, list func() ([]store.Node, error)) ([]store.Node, time.Time, error) {
+// the time of the server: a node whose clock is wrong must not take the number of another one. read also sets the clock of
+// the service to that time, which all nodes share.
+func (l *lease) read(ctx context.Context, tx *store.Tx, list func() ([]store.Node, error)) ([]store.Node, time.Time, error) {
 	nodes, err := list()
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	now, err := tx.Nodes.Now(l.wall.Now())
+	if l.synced == nil {
+		now, err := tx.Nodes.Now(l.wall.Now())
+		return nodes, now, err
+	}
+	before := l.synced.Ahead()
+	now, err := l.synced.Measure(func() (time.Time, error) { return tx.Nodes.Now(l.wall.Now()) })
+	if ahead := l.synced.Ahead(); (ahead - before).Abs() >= clockStep {
+		l.log.WarnContext(ctx, "the clock of PostgreSQL is not that of this machine: the service uses PostgreSQL's", "ahead", ahead)
+	}
 	return nodes, now, err
 }
 
 // claim stores the node number that take has chosen. No other process uses the store.
 func (l *lease) claim(ctx context.Context) error {
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx, tx.Nodes.All)
+		nodes, now, err := l.read(ctx, tx, tx.Nodes.All)
 		if err != nil {
 			return err
 		}
@@ -130,9 +142,9 @@ const probeAge = time.Second
 func (l *lease) probe(ctx context.Context) error {
 	l.probing.Lock()
 	defer l.probing.Unlock()
-	if now := l.wall.Now(); now.Sub(l.probed) >= probeAge {
+	if now := clock.Elapsed(l.wall); now >= l.probeNext {
 		l.probeFail = l.extend(ctx, 0)
-		l.probed = now
+		l.probeNext = now + probeAge
 	}
 	return l.probeFail
 }
@@ -164,14 +176,18 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 			return err
 		}
 	}
-	ceiling := l.clock.Now().Add(ahead + leaseLead)
-	if used := l.ids.Used(); used.After(ceiling) {
-		ceiling = used.Add(leaseLead)
-	}
-	if l.ceiling.After(ceiling) {
-		ceiling = l.ceiling // an earlier call has announced a move of the clock
-	}
-	if err := l.write(ctx, ceiling, leaseLife); err != nil {
+	var ceiling time.Time
+	err := l.write(ctx, leaseLife, func() time.Time {
+		ceiling = l.clock.Now().Add(ahead + leaseLead)
+		if used := l.ids.Used(); used.After(ceiling) {
+			ceiling = used.Add(leaseLead)
+		}
+		if l.ceiling.After(ceiling) {
+			ceiling = l.ceiling // an earlier call has announced a move of the clock
+		}
+		return ceiling
+	})
+	if err != nil {
 		return err
 	}
 	l.ceiling = ceiling
@@ -184,11 +200,12 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	return nil
 }
 
-// write makes the lease last for a time from now, 0 to end it, stores the ceiling, and counts the other nodes.
-func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration) error {
+// write makes the lease last for a time from now, 0 to end it, stores the ceiling, and counts the other nodes. It calls
+// ceiling after the clock was set to that of the server.
+func (l *lease) write(ctx context.Context, life time.Duration, ceiling func() time.Time) error {
 	peers, lower := 0, 0
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
-		nodes, now, err := l.read(tx, tx.Nodes.Intact) // a damaged row of another node does not end this one
+		nodes, now, err := l.read(ctx, tx, tx.Nodes.Intact) // a damaged row of another node does not end this one
 		if err != nil {
 			return err
 		}
@@ -208,7 +225,7 @@ func (l *lease) write(ctx context.Context, ceiling time.Time, life time.Duration
 		if own.Holder != l.holder {
 			return errLeaseLost
 		}
-		own.Until, own.Ceiling = now.Add(life), ceiling
+		own.Until, own.Ceiling = now.Add(life), ceiling()
 		if life == 0 {
 			own.Until = time.Unix(0, 0) // free at once, also when a clock steps back
 		}
@@ -252,5 +269,5 @@ func (l *lease) release(ctx context.Context) error {
 	if l.waiting.Load() {
 		return nil // the number was never stored
 	}
-	return l.write(ctx, l.ids.Used(), 0)
+	return l.write(ctx, 0, l.ids.Used)
 }

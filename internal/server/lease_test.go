@@ -20,7 +20,7 @@ type skewedClock struct {
 func (c skewedClock) Now() time.Time { return time.Now().Add(c.ahead) }
 
 // TestLeaseSkewed takes node numbers on nodes whose clocks are wrong by more than a lease lasts. Each gets its own, and all
-// can extend their leases.
+// can extend their leases, and all have the time of the server afterwards.
 func TestLeaseSkewed(t *testing.T) {
 	t.Parallel()
 	engine, err := engines.StartPostgres(t.Context(), engines.Quick...)
@@ -49,7 +49,9 @@ func TestLeaseSkewed(t *testing.T) {
 	holders := map[uint16]time.Duration{}
 	var leases []*lease
 	for _, ahead := range []time.Duration{-31 * time.Second, 0, 31 * time.Second, time.Hour} {
-		l := &lease{store: db, clock: clock.System{}, wall: skewedClock{ahead: ahead}, holder: ahead.String(), log: log}
+		wall := skewedClock{ahead: ahead}
+		synced := clock.NewSynced(wall)
+		l := &lease{store: db, clock: synced, wall: wall, synced: synced, holder: ahead.String(), log: log}
 		if err := l.take(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +64,13 @@ func TestLeaseSkewed(t *testing.T) {
 	for _, l := range leases {
 		if err := l.extend(t.Context(), 0); err != nil {
 			t.Errorf("extend() of the node that is %s ahead = %v", l.holder, err)
+		}
+		// The clock is off by at most half of the time of a query.
+		if off := time.Until(l.clock.Now().Round(0)); off.Abs() > 5*time.Second {
+			t.Errorf("the clock of the node that is %s ahead is still off by %v", l.holder, off)
+		}
+		if made := l.ids.Used(); time.Until(l.ceiling).Abs() > leaseLead+5*time.Second {
+			t.Errorf("the node that is %s ahead may make ids until %v; the last one is of %v", l.holder, l.ceiling, made)
 		}
 	}
 	if _, n := leases[0].nodes(); n != len(leases) {

@@ -43,7 +43,7 @@ import (
 
 // Config configures the service. Clock, Version and Log are required.
 type Config struct {
-	Clock     clock.Clock  // time of the machine
+	Clock     clock.Clock  // time of the machine; with Postgres the time of the service is that of the server
 	Data      string       // folder of the database
 	World     *world.World // applied before the service is ready; nil: none
 	WorldFile *world.File  // like World
@@ -120,6 +120,7 @@ type Server struct {
 	log         *slog.Logger
 	wall        clock.Clock    // time of the machine
 	clock       clock.Clock    // time of the service
+	synced      *clock.Synced  // time of PostgreSQL, which the clocks of all nodes follow; nil: this is the only node
 	movable     *clock.Movable // the same as clock with dev controls, else nil
 	store       store.Store
 	cache       *cache.Cache
@@ -149,8 +150,12 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	cfg.Log = slog.New(api.LogRequestIDs(cfg.Log.Handler()))
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, defaultWriteTimeout)
 	s := &Server{log: cfg.Log, wall: cfg.Clock, clock: cfg.Clock, writes: cfg.WriteTimeout}
+	if cfg.Postgres != "" {
+		s.synced = clock.NewSynced(cfg.Clock)
+		s.clock = s.synced
+	}
 	if cfg.Dev {
-		s.movable = clock.NewMovable(cfg.Clock)
+		s.movable = clock.NewMovable(s.clock)
 		s.clock = s.movable
 	}
 	if cfg.OTLP != "" {

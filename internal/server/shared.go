@@ -61,7 +61,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	} else if err := s.shared.open(s, cfg, name); err != nil {
 		return err
 	}
-	l := &lease{store: s.store, clock: s.clock, wall: s.wall, holder: name, log: cfg.Log.With("part", "lease")}
+	l := &lease{store: s.store, clock: s.clock, wall: s.wall, synced: s.synced, holder: name, log: cfg.Log.With("part", "lease")}
 	if db, ok := s.store.(*sqlite.DB); ok {
 		l.restrict = db.Restrict
 	}
@@ -71,7 +71,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	s.lease = l
 	if s.shared != nil {
 		s.shared.db.SetNode(l.number)
-		s.shared.clients = newGatewayClients(s.cache, s.lease.number, s.wall)
+		s.shared.clients = newGatewayClients(s.cache, s.lease.number, s.synced)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (s *Server) publish(c *store.Change) {
 
 // open builds what nodes share beside the store.
 func (h *shared) open(s *Server, cfg Config, name string) (err error) {
-	h.redis, err = redis.Open(cfg.Redis, "bellhop:"+h.db.Identity(), s.wall, cfg.Log.With("part", "redis"))
+	h.redis, err = redis.Open(cfg.Redis, "bellhop:"+h.db.Identity(), s.synced, cfg.Log.With("part", "redis"))
 	if err != nil {
 		return err
 	}

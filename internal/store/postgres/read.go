@@ -113,9 +113,9 @@ func (s *snapshot) Revisions(subjects []store.Subject) ([]uint64, error) {
 	return q.found, nil
 }
 
-// Now returns the time of the server at the beginning of the snapshot. The clocks of nodes may differ.
+// Now returns the time of the server at some moment during the call. The clocks of nodes may differ.
 func (s *snapshot) Now() (now time.Time, err error) {
-	err = s.Query("SELECT CAST(EXTRACT(EPOCH FROM NOW()) * 1000000 AS BIGINT)", nil, func(row store.Row) error {
+	err = s.Query("SELECT "+serverMicros, nil, func(row store.Row) error {
 		micros, _ := row[0].(int64)
 		now = time.UnixMicro(micros).UTC()
 		return nil
