@@ -11,9 +11,9 @@ import (
 )
 
 // newActivity returns a new activity instance that an interaction launches.
-func (s *service) newActivity(i *store.Interaction) *store.Activity {
+func newActivity(i *store.Interaction, id snowflake.Interaction) *store.Activity {
 	return &store.Activity{
-		Launch: snowflake.Interaction(s.IDs.Next()), Application: i.Application, Channel: i.Origin.Channel,
+		Launch: id, Application: i.Application, Channel: i.Origin.Channel,
 		Guild: i.Origin.Guild, Users: []snowflake.User{i.User},
 	}
 }

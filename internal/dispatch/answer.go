@@ -54,10 +54,10 @@ func (s *answers) Callback(
 		r.Arrived = s.now()
 	}
 	defer s.watches.beginAnswer(id)()
-	files := s.receive(r.Files, false)
+	files, ids := s.receive(ctx, r.Files, false), s.newIDs()
 	var a *answer
 	var next store.Interaction
-	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		i, err := s.interactions.find(ctx, id)
 		if err != nil {
 			return c, err
@@ -68,15 +68,16 @@ func (s *answers) Callback(
 		if _, err := i.State.Acknowledge(interaction.ChannelMessage, r.Arrived, s.now()); err != nil {
 			return c, err // before the body is validated
 		}
-		if a, err = s.read(ctx, i, r, files); err != nil {
+		if a, err = s.read(ctx, i, r, files, ids); err != nil {
+			return c, err
+		}
+		if err := files.addTo(ctx, &c, owner{i.Application, i.Origin.Guild}, a.Message.Attachments); err != nil {
 			return c, err
 		}
 		if next, err = acknowledged(i, a, r.Arrived, s.now()); err != nil {
 			return c, err
 		}
-		c, err = s.change(ctx, &next, a, withMessage)
-		s.addCharge(&c, files.charge)
-		return c, err
+		return c, s.addChange(ctx, &c, &next, a, withMessage)
 	})
 	if err != nil {
 		files.discard(ctx)
@@ -86,7 +87,7 @@ func (s *answers) Callback(
 		s.noteRefused(id, err)
 		return interaction.CallbackResponse{}, err
 	}
-	files.release(ctx)
+	files.keep(ctx, a.Message.Attachments)
 	s.deleteFiles(ctx, a.dropped)
 	if !next.Due.IsZero() {
 		s.alarm.Set(s.Clock, next.Due)
@@ -104,8 +105,10 @@ func (s *answers) noteRefused(id snowflake.Interaction, err error) {
 	}
 }
 
-// read parses an answer and stores its files.
-func (s *answers) read(ctx context.Context, i *store.Interaction, r Response, files *uploads) (*answer, error) {
+// read parses an answer. ids are those of what it creates.
+func (s *answers) read(
+	ctx context.Context, i *store.Interaction, r Response, files *uploads, ids newIDs,
+) (*answer, error) {
 	if files.tooLarge() {
 		return nil, ErrFileTooLarge
 	}
@@ -133,7 +136,7 @@ func (s *answers) read(ctx context.Context, i *store.Interaction, r Response, fi
 			a.content.Flags |= message.Ephemeral
 		}
 		s.messages.SetFiles(i.Origin.Channel, &a.content)
-		m := messages.Compose(i, snowflake.Message(s.IDs.Next()), 0, a.content)
+		m := messages.Compose(i, ids.message, 0, a.content)
 		a.message, a.owner, a.created = &m, i, true
 	case interaction.UpdateMessage:
 		if err := s.editComponentMessage(ctx, i, a); err != nil {
@@ -142,10 +145,10 @@ func (s *answers) read(ctx context.Context, i *store.Interaction, r Response, fi
 	case interaction.OpenModal:
 		a.modal = a.Modal.AppendJSON(nil)
 	case interaction.LaunchActivity:
-		a.activity = s.newActivity(i)
+		a.activity = newActivity(i, ids.launch)
 	default:
 	}
-	return a, files.store(ctx, owner{i.Application, i.Origin.Guild}, a.Message.Attachments)
+	return a, nil
 }
 
 // origin returns the facts about the interaction that an answer is validated against.
@@ -204,28 +207,28 @@ func (s *service) loadMessage(
 	return m, owner, nil
 }
 
-// change returns the change that stores a first answer. next is the interaction after it.
-func (s *answers) change(
-	ctx context.Context, next *store.Interaction, a *answer, withMessage bool,
-) (c store.Change, err error) {
+// addChange adds a first answer to a change. next is the interaction after it.
+func (s *answers) addChange(
+	ctx context.Context, c *store.Change, next *store.Interaction, a *answer, withMessage bool,
+) (err error) {
 	if c.Events, err = s.events(ctx, next, a); err != nil {
-		return c, err
+		return err
 	}
 	if a.activity != nil {
 		c.Put = append(c.Put, *a.activity)
 	}
-	s.put(&c, *next)
+	s.put(c, *next)
 	if a.message == nil {
-		return c, nil
+		return nil
 	}
 	c.Put = append(c.Put, *a.message)
 	if a.owner.ID != 0 && a.owner.ID != next.ID {
-		s.interactions.Next(&c, a.owner.ID, a.owner)
+		s.interactions.Next(c, a.owner.ID, a.owner)
 	}
 	if withMessage {
 		a.json, err = s.messages.Render(ctx, a.message)
 	}
-	return c, err
+	return err
 }
 
 // original returns the original response: the message that the answer creates or edits, or will edit if it is deferred.

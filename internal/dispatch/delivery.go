@@ -26,17 +26,17 @@ const noLaunchDetail = "the activity cannot be launched here"
 
 // deliver posts a stored interaction to the endpoint of its app and accepts the answer in the response. It runs on its
 // own goroutine; pendingSet.close waits for it.
-func (s *invocations) deliver(ctx context.Context, n *creation) {
+func (s *invocations) deliver(ctx context.Context, n *preparedInvocation, made *createdInteraction) {
 	defer s.pending.running.Done()
 	defer n.cancel(nil)
 	sent, reading := s.Wall.Now(), false
-	a, err := s.post(ctx, n, func() { reading = true; n.pending.arriving.Add(1) })
+	a, err := s.post(ctx, made, func() { reading = true; n.pending.arriving.Add(1) })
 	n.pending.delivering.Store(false)
 	if reading {
 		defer n.pending.arriving.Add(-1)
 	}
 	if err != nil {
-		s.fail(ctx, n.id, deliveryFailure(n.app.Name, err))
+		s.fail(ctx, n.id, deliveryFailure(made.app.Name, err))
 		return
 	}
 	n.request.Watch.delivered(a.Arrived.Sub(n.began))
@@ -54,22 +54,22 @@ func (s *invocations) deliver(ctx context.Context, n *creation) {
 		err = errUnreadable
 	}
 	when := webhook.After(a.Arrived.Sub(sent)) + webhook.Logged(a.Request)
-	s.answerRefused(ctx, n.id, n.app.Name, when, err)
+	s.answerRefused(ctx, n.id, made.app.Name, when, err)
 }
 
 // errUnreadable means that an answer is no readable form.
 var errUnreadable = errors.New("the form cannot be read")
 
 // post signs an interaction and posts it to the endpoint of its app. It calls arriving when a response begins to arrive.
-func (s *invocations) post(ctx context.Context, n *creation, arriving func()) (webhook.Answer, error) {
-	key, err := s.Directory.Applications.SigningKey(n.app)
+func (s *invocations) post(ctx context.Context, made *createdInteraction, arriving func()) (webhook.Answer, error) {
+	key, err := s.Directory.Applications.SigningKey(made.app)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "cannot sign a delivery", "application", n.app.ID, "err", err)
+		s.Log.ErrorContext(ctx, "cannot sign a delivery", "application", made.app.ID, "err", err)
 		return webhook.Answer{}, err
 	}
-	left := n.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
+	left := made.record.State.Created.Add(interaction.Deadline).Sub(s.Clock.Now())
 	return s.Webhooks.Deliver(ctx, webhook.Delivery{
-		Application: n.app.ID, Interaction: n.id, URL: n.app.InteractionsEndpointURL, Key: key, Body: n.body,
+		Application: made.app.ID, Interaction: made.record.ID, URL: made.app.InteractionsEndpointURL, Key: key, Body: made.body,
 		Deadline: s.Wall.Now().Add(left), Grace: interaction.Grace, Arriving: arriving,
 	})
 }
@@ -154,7 +154,7 @@ func (s *service) shown(f failure) string {
 // fail fails an interaction, unless it has an answer.
 func (s *service) fail(ctx context.Context, id snowflake.Interaction, why failure) {
 	var next *store.Interaction
-	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		next = nil
 		i, err := s.interactions.find(ctx, id)
 		if err != nil || i.ID == 0 || i.State.Status != interaction.Pending {

@@ -172,9 +172,15 @@ type service struct {
 	stored       prometheus.Gauge // bytes of files
 }
 
-// decide commits the change that decide returns. It continues after the caller has gone: others wait for the result.
-func (s *service) decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
-	return s.Cache.Decide(context.WithoutCancel(ctx), decide)
+// newIDs are the ids of what a request may create. They are taken before the decision, so that the decision has the
+// same result when it runs again.
+type newIDs struct {
+	message snowflake.Message
+	launch  snowflake.Interaction // of an activity instance
+}
+
+func (s *service) newIDs() newIDs {
+	return newIDs{snowflake.Message(s.IDs.Next()), snowflake.Interaction(s.IDs.Next())}
 }
 
 // put adds the next state of an interaction to a change.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -22,9 +23,10 @@ type gatedStore struct {
 	shared bool // the result of Shared
 
 	mu     sync.Mutex
-	fail   bool                // commits fail
-	commit func(*store.Change) // called before a commit; may be nil
-	read   func()              // called before a read; may be nil
+	fail   bool                     // commits fail
+	commit func(*store.Change)      // called before a commit; may be nil
+	stale  func(*store.Change) bool // reports whether a commit fails as after a concurrent write; may be nil
+	read   func()                   // called before a read; may be nil
 }
 
 func (s *gatedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
@@ -62,12 +64,22 @@ func (s *gatedStore) before(fn func(*store.Change)) {
 	s.commit = fn
 }
 
+// refuseStale sets the function that reports whether a commit fails as after a concurrent write.
+func (s *gatedStore) refuseStale(stale func(*store.Change) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stale = stale
+}
+
 func (s *gatedStore) Commit(ctx context.Context, c store.Change) error {
 	s.mu.Lock()
-	fail, before := s.fail, s.commit
+	fail, before, stale := s.fail, s.commit, s.stale
 	s.mu.Unlock()
 	if fail {
 		return store.ErrUnavailable
+	}
+	if stale != nil && stale(&c) {
+		return store.ErrStale
 	}
 	if before != nil {
 		before(&c)
@@ -126,12 +138,18 @@ type memoryFiles struct {
 	mu    sync.Mutex
 	files map[snowflake.Attachment]string
 	full  bool // Put fails
+	puts  int  // calls of Put
+	late  int  // calls of Put by a decision
 }
 
-func (s *memoryFiles) Put(_ context.Context, id snowflake.Attachment, _ string, r io.Reader) (int64, error) {
+func (s *memoryFiles) Put(ctx context.Context, id snowflake.Attachment, _ string, r io.Reader) (int64, error) {
 	text, err := io.ReadAll(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.puts++
+	if cache.Ask(ctx, s, func(context.Context) {}) {
+		s.late++
+	}
 	if s.full {
 		return 0, errors.New("no room")
 	}

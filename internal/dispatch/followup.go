@@ -63,7 +63,7 @@ type messageUpdate struct {
 // FollowUp creates a follow-up message, or fills the original response when it is loading. It returns the message as
 // JSON.
 func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
-	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error) {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads, ids newIDs) (*messageUpdate, error) {
 		next, fills, err := followedUp(i, s.now())
 		if err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, tok
 			return u, s.fill(ctx, i, u)
 		}
 		s.messages.SetFiles(i.Origin.Channel, &u.content)
-		u.message = messages.Compose(i, snowflake.Message(s.IDs.Next()), referenced(i), u.content)
+		u.message = messages.Compose(i, ids.message, referenced(i), u.content)
 		u.owner = i
 		return u, nil
 	})
@@ -113,17 +113,18 @@ func (s *followUps) fill(ctx context.Context, i *store.Interaction, u *messageUp
 	return nil
 }
 
-// update commits the message update that decide returns, and stores its files. It returns the message as JSON.
+// update stores the files of a request and commits the message update that decide returns. It returns the message as
+// JSON.
 func (s *followUps) update(
 	ctx context.Context, app snowflake.Application, token string, r Response,
-	decide func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error),
+	decide func(ctx context.Context, i *store.Interaction, files *uploads, ids newIDs) (*messageUpdate, error),
 ) ([]byte, error) {
 	if err := s.await(ctx, token); err != nil {
 		return nil, err
 	}
-	files := s.receive(r.Files, false)
+	files, ids := s.receive(ctx, r.Files, false), s.newIDs()
 	var u *messageUpdate
-	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return c, err
@@ -131,22 +132,20 @@ func (s *followUps) update(
 		if r.Unread {
 			return c, interaction.ErrUnknownWebhook
 		}
-		if u, err = decide(ctx, i, files); err != nil {
+		if u, err = decide(ctx, i, files, ids); err != nil {
 			return c, err
 		}
-		if err := files.store(ctx, owner{i.Application, i.Origin.Guild}, u.content.Attachments); err != nil {
+		if err := files.addTo(ctx, &c, owner{i.Application, i.Origin.Guild}, u.content.Attachments); err != nil {
 			return c, err
 		}
 		u.used, u.final = i.ID, u.filled || u.message.ID == i.Original
-		c, err = s.change(ctx, u)
-		s.addCharge(&c, files.charge)
-		return c, err
+		return c, s.addChange(ctx, &c, u)
 	})
 	if err != nil {
 		files.discard(ctx)
 		return nil, err
 	}
-	files.release(ctx)
+	files.keep(ctx, u.content.Attachments)
 	s.deleteFiles(ctx, u.dropped)
 	s.watches.awaitAnswer(u.used)
 	s.announced(ctx, u.used, &u.announcement)
@@ -156,22 +155,22 @@ func (s *followUps) update(
 	return u.json, nil
 }
 
-// change returns the change that stores a new or edited message.
-func (s *followUps) change(ctx context.Context, u *messageUpdate) (c store.Change, err error) {
+// addChange adds a new or edited message to a change.
+func (s *followUps) addChange(ctx context.Context, c *store.Change, u *messageUpdate) (err error) {
 	name := messages.Edited
 	if u.created {
 		name = messages.Created
 	}
 	if u.announcement, err = s.announce(ctx, name, &u.message, u.content, ""); err != nil {
-		return c, err
+		return err
 	}
 	if u.json, err = s.messages.Render(ctx, &u.message); err != nil {
-		return c, err
+		return err
 	}
 	c.Events = u.announcement.events
 	c.Put = append(c.Put, u.message)
-	s.touch(&c, u.message.Interaction, u.owner, u.next)
-	return c, nil
+	s.touch(c, u.message.Interaction, u.owner, u.next)
+	return nil
 }
 
 // touch adds interactions to a change of a message. id created the message, and owner is its state. next is the next
@@ -255,7 +254,7 @@ func (s *followUps) ownMessage(
 func (s *followUps) EditMessage(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message, r Response,
 ) ([]byte, error) {
-	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads) (*messageUpdate, error) {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads, _ newIDs) (*messageUpdate, error) {
 		if err := checkToken(i, id, s.now()); err != nil {
 			return nil, err
 		}
@@ -300,7 +299,7 @@ func (s *followUps) DeleteMessage(ctx context.Context, app snowflake.Application
 	var m *store.Message
 	var used snowflake.Interaction
 	var noEvents error // why there are no events
-	err := s.decide(ctx, func(ctx context.Context) (c store.Change, err error) {
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return c, err

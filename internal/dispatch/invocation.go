@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -40,201 +41,197 @@ type invocations struct {
 	nonces  nonces
 }
 
-// creation is an invocation that is becoming an interaction.
-type creation struct {
+// preparedInvocation is an invocation whose files are stored and whose interaction is registered under its id. The
+// decision reads it and does not modify it. abandon gives back what it holds.
+type preparedInvocation struct {
 	request InvokeRequest
 	in      interaction.Invoke
 	began   time.Time
 	files   *uploads
-
-	// The first run of the decision sets these, and later runs reuse them. abandon gives them back.
 	id      snowflake.Interaction
 	token   string
-	pending *pendingInteraction     // nil: the app is not asked
+	new     newIDs
 	cancel  context.CancelCauseFunc // ends the delivery
+	pending *pendingInteraction     // nil: the app cannot be asked now
+	refusal error                   // why the app cannot be asked now
+}
 
-	// Every run of the decision sets these.
-	first  snowflake.Interaction // the interaction that already owns the nonce; 0: none
-	app    *store.Application
-	record store.Interaction
-	body   []byte  // for the app; nil: the app is not asked
-	answer *answer // given by the service itself; nil: none
-	failed failure // of an interaction that fails before the app is asked
+// createdInteraction is the result of the decision about an invocation.
+type createdInteraction struct {
+	duplicate snowflake.Interaction // the interaction that already owns the nonce; 0: none
+	app       *store.Application
+	record    store.Interaction
+	files     []wire.Attachment
+	body      []byte        // for the app; nil: the app is not asked
+	answer    *answer       // given by the service itself; nil: none
+	failed    failure       // of an interaction that fails before the app is asked
+	checked   time.Duration // until the checks passed
 }
 
 // Invoke checks an invocation and creates the interaction. It returns when the interaction is durable; the delivery
 // begins then.
 func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, error) {
-	n := &creation{request: r, began: s.Wall.Now()}
+	// The delivery outlives the request. Its deadline or the end of the service ends it.
+	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	n, err := s.prepare(ctx, r, cancel)
+	if err != nil {
+		cancel(nil)
+		return Invocation{}, err
+	}
+	var made createdInteraction
+	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		made, c, err = s.create(ctx, n)
+		return c, err
+	})
+	if err != nil || made.duplicate != 0 {
+		s.abandon(ctx, n)
+		return Invocation{ID: made.duplicate, Duplicate: made.duplicate != 0}, err
+	}
+	n.files.keep(ctx, made.files)
+	n.request.Watch.checked(made.checked, made.body)
+	if made.body == nil {
+		s.finishWithoutApp(ctx, n, &made)
+	} else {
+		s.begin(delivery, n, &made)
+	}
+	return Invocation{ID: n.id}, nil
+}
+
+// prepare reads an invocation, stores its files, and registers its interaction and its watch: the app may answer
+// before the commit returns.
+func (s *invocations) prepare(
+	ctx context.Context, r InvokeRequest, cancel context.CancelCauseFunc,
+) (*preparedInvocation, error) {
+	n := &preparedInvocation{request: r, began: s.Wall.Now(), cancel: cancel}
 	var err error
 	if n.in, err = interaction.ReadInvoke(r.Body); err != nil {
-		return Invocation{}, err
+		return nil, err
 	}
 	if n.in.Session != "" && s.HasSession != nil && !s.HasSession(ctx, n.in.Session) {
 		n.in.Session = ""
 	}
-	n.files = s.receive(r.Files, true)
-	// The delivery outlives the request. Its deadline or the end of the service ends it.
-	delivery, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	n.cancel = cancel
-	err = s.decide(ctx, func(ctx context.Context) (store.Change, error) {
-		c, err := s.create(ctx, n)
-		if err == nil && n.first == 0 {
-			s.addCharge(&c, n.files.charge)
-			if n.in.Nonce != "" {
-				c.Put = append(c.Put, store.Nonce{Hash: nonceHash(r.User, n.in.Nonce), Interaction: n.id})
-			}
-		}
-		return c, err
-	})
-	if err != nil || n.first != 0 {
-		s.abandon(ctx, n)
-		return Invocation{ID: n.first, Duplicate: n.first != 0}, err
-	}
-	n.files.release(ctx)
-	if n.body == nil {
-		s.finishWithoutApp(ctx, n)
-		return Invocation{ID: n.id}, nil
-	}
-	s.alarm.Set(s.Clock, n.record.Due)
-	if n.record.Origin.Posted {
-		go s.deliver(delivery, n)
-		return Invocation{ID: n.id}, nil
-	}
-	cancel(nil) // an event of the change delivers the interaction
-	s.pending.running.Done()
-	n.request.Watch.delivered(s.Wall.Now().Sub(n.began))
-	return Invocation{ID: n.id}, nil
+	n.files = s.receive(ctx, r.Files, true)
+	n.id, n.new = snowflake.Interaction(s.IDs.Next()), s.newIDs()
+	n.token = newToken(n.id)
+	n.pending, n.refusal = s.pending.add(n.id, n.in.Application, cancel)
+	s.watches.add(r.Watch, n.id, n.began)
+	return n, nil
 }
 
 // create decides whether an invocation becomes an interaction.
-func (s *invocations) create(ctx context.Context, n *creation) (store.Change, error) {
+func (s *invocations) create(
+	ctx context.Context, n *preparedInvocation,
+) (made createdInteraction, c store.Change, err error) {
 	v, err := s.checker.check(ctx, n.request.User, n.request.Locale, n.in, n.files.files)
 	if err != nil {
-		return store.Change{}, err
+		return made, c, err
 	}
-	n.first, n.body, n.answer, n.failed = 0, nil, nil, failure{}
-	if n.id == 0 {
-		n.id = snowflake.Interaction(s.IDs.Next())
-		n.token = newToken(n.id)
-	} else if n.in.Nonce != "" {
-		// The first run does not ask for the nonce: its commit fails if the nonce exists. That saves a query.
-		if n.first, err = s.nonces.find(ctx, n.request.User, n.in.Nonce, s.now()); err != nil || n.first != 0 {
-			return store.Change{}, err
+	if n.in.Nonce != "" {
+		if made.duplicate, err = s.nonces.find(ctx, n.request.User, n.in.Nonce, s.now()); err != nil || made.duplicate != 0 {
+			return made, c, err
 		}
+		c.Put = append(c.Put, store.Nonce{Hash: nonceHash(n.request.User, n.in.Nonce), Interaction: n.id})
 	}
-	if err := n.files.store(ctx, owner{v.app.ID, v.origin.Guild}, v.attachments); err != nil {
-		return store.Change{}, err
+	made.app, made.files = v.app, v.attachments
+	if err := n.files.addTo(ctx, &c, owner{v.app.ID, v.origin.Guild}, made.files); err != nil {
+		return made, c, err
 	}
-	n.app = v.app
-	n.record = store.Interaction{
+	made.record = store.Interaction{
 		ID: n.id, Application: v.app.ID, User: n.request.User, Hash: tokenHash(n.token), Origin: v.origin,
 		State: interaction.NewState(n.id, messages.OwnersOf(v.origin.Owners)),
 	}
-	if v.handler == command.LaunchActivity && v.in.Type == interaction.ApplicationCommand {
-		return s.launch(ctx, n)
+	c.Events = append(c.Events, statusEvent(eventCreate, &made.record))
+	switch {
+	case v.handler == command.LaunchActivity && v.in.Type == interaction.ApplicationCommand:
+		err = s.launch(ctx, n, &made, &c)
+	case !v.origin.Posted && !s.isOnline(ctx, v.app):
+		made.failed = failure{interaction.ReasonUnknown, v.app.Name + " is offline: " + offlineDetail}
+		made.record.State = made.record.State.Fail()
+		c.Events = append(c.Events, failureEvent(&made.record, made.failed.reason, made.failed.detail))
+	default:
+		err = s.askApp(ctx, n, v, &made, &c)
 	}
-	if !n.record.Origin.Posted && !s.isOnline(ctx, v.app) {
-		s.attachWatch(n)
-		offline := failure{interaction.ReasonUnknown, v.app.Name + " is offline: " + offlineDetail}
-		return s.failEarly(n, offline), nil
-	}
-	return s.askApp(ctx, n, v)
+	s.put(&c, made.record)
+	made.checked = s.Wall.Now().Sub(n.began)
+	return made, c, err
 }
 
-// failEarly returns the change of an interaction that fails before the app is asked.
-func (s *invocations) failEarly(n *creation, why failure) store.Change {
-	i := &n.record
-	i.State, n.failed = i.State.Fail(), why
-	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i), failureEvent(i, why.reason, why.detail)}}
-	s.put(&c, *i)
-	return c
-}
-
-// askApp decides about an interaction that goes to the app.
-func (s *invocations) askApp(ctx context.Context, n *creation, v *checkedInvocation) (store.Change, error) {
+// askApp adds the event that delivers an interaction to the app, unless the app has an endpoint.
+func (s *invocations) askApp(
+	ctx context.Context, n *preparedInvocation, v *checkedInvocation, made *createdInteraction, c *store.Change,
+) error {
 	payload, err := s.checker.payload(ctx, v, n.id, n.token)
 	if err != nil {
-		return store.Change{}, err
+		return err
 	}
-	n.body = payload.AppendJSON(make([]byte, 0, 2048))
-	if n.pending == nil {
-		p := &pendingInteraction{id: n.id, app: n.record.Application, cancel: n.cancel, done: make(chan struct{})}
-		if err := s.pending.add(p); err != nil {
-			return store.Change{}, err
-		}
-		n.pending = p
-		p.delivering.Store(n.record.Origin.Posted)
+	if n.refusal != nil {
+		return n.refusal
 	}
-	s.attachWatch(n)
-	n.record.Due = dueOf(n.record.State, s.store.Shared())
-	c := store.Change{Events: []store.Event{statusEvent(eventCreate, &n.record)}}
-	if !n.record.Origin.Posted {
-		c.Events = append(c.Events, appEvent(&n.record, n.body))
+	made.body = payload.AppendJSON(make([]byte, 0, 2048))
+	made.record.Due = dueOf(made.record.State, s.store.Shared())
+	if !made.record.Origin.Posted {
+		c.Events = append(c.Events, appEvent(&made.record, made.body))
 	}
-	s.put(&c, n.record)
-	return c, nil
+	return nil
 }
 
-// attachWatch attaches the watch of an invocation before the interaction can be answered.
-func (s *invocations) attachWatch(n *creation) {
-	s.watches.add(n.request.Watch, n.id, n.began)
-	n.request.Watch.checked(s.Wall.Now().Sub(n.began), n.body)
-}
-
-// launch decides about an entry point that launches the activity without asking the app. The checks of the invocation
+// launch adds what an entry point does that launches the activity without asking the app. The checks of the invocation
 // include the permission to launch.
-func (s *invocations) launch(ctx context.Context, n *creation) (store.Change, error) {
+func (s *invocations) launch(
+	ctx context.Context, n *preparedInvocation, made *createdInteraction, c *store.Change,
+) (err error) {
 	now := s.now()
-	i := &n.record
-	s.attachWatch(n)
-	c := store.Change{Events: []store.Event{statusEvent(eventCreate, i)}}
-	state, err := i.State.Acknowledge(interaction.LaunchActivity, now, now)
-	if err != nil {
-		return store.Change{}, err
+	i := &made.record
+	if i.State, err = i.State.Acknowledge(interaction.LaunchActivity, now, now); err != nil {
+		return err
 	}
-	i.State = state
-	a := &answer{Callback: interaction.Callback{Type: interaction.LaunchActivity}, activity: s.newActivity(i)}
+	a := &answer{Callback: interaction.Callback{Type: interaction.LaunchActivity}, activity: newActivity(i, n.new.launch)}
 	flags := message.Flags(0)
 	if i.Origin.Private {
 		flags = message.Ephemeral
 	}
 	a.content = message.Content{Text: "launched an activity", Flags: flags}
-	m := messages.Compose(i, snowflake.Message(s.IDs.Next()), 0, a.content)
+	m := messages.Compose(i, n.new.message, 0, a.content)
 	a.message, a.owner, a.created = &m, i, true
-	n.answer = a
+	made.answer = a
 	list, err := s.answers.events(ctx, i, a)
-	if err != nil {
-		return store.Change{}, err
-	}
 	c.Events = append(c.Events, list...)
 	c.Put = append(c.Put, *a.activity, m)
-	s.put(&c, *i)
-	return c, nil
+	return err
+}
+
+// begin delivers a committed interaction to the app.
+func (s *invocations) begin(delivery context.Context, n *preparedInvocation, made *createdInteraction) {
+	s.alarm.Set(s.Clock, made.record.Due)
+	if made.record.Origin.Posted {
+		go s.deliver(delivery, n, made)
+		return
+	}
+	n.pending.delivering.Store(false) // an event of the change delivers the interaction
+	n.cancel(nil)
+	s.pending.running.Done()
+	n.request.Watch.delivered(s.Wall.Now().Sub(n.began))
 }
 
 // finishWithoutApp records, after the commit, the answer that the service gave itself, or an early failure.
-func (s *invocations) finishWithoutApp(ctx context.Context, n *creation) {
+func (s *invocations) finishWithoutApp(ctx context.Context, n *preparedInvocation, made *createdInteraction) {
 	s.endDelivery(n)
-	if n.answer != nil {
-		s.answers.record(ctx, &n.record, n.answer)
+	if made.answer != nil {
+		s.answers.record(ctx, &made.record, made.answer)
 		return
 	}
-	s.recordFailure(&n.record, n.failed)
+	s.recordFailure(&made.record, made.failed)
 }
 
-// abandon gives back the files and the watch of an invocation that was refused, was a duplicate or could not
-// be stored.
-func (s *invocations) abandon(ctx context.Context, n *creation) {
+// abandon gives back what an invocation holds that was refused, was a duplicate or could not be stored.
+func (s *invocations) abandon(ctx context.Context, n *preparedInvocation) {
 	n.files.discard(ctx)
 	s.endDelivery(n)
-	if n.id != 0 {
-		s.watches.remove(n.id)
-	}
+	s.watches.remove(n.id)
 }
 
 // endDelivery ends the pending interaction of an invocation that is not delivered.
-func (s *invocations) endDelivery(n *creation) {
+func (s *invocations) endDelivery(n *preparedInvocation) {
 	n.cancel(nil)
 	if n.pending != nil {
 		s.pending.remove(n.id)

@@ -39,10 +39,11 @@ func nonceHash(user snowflake.User, text string) store.TokenHash {
 	return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, uint64(user)), text...))
 }
 
-// find returns the interaction that owns a nonce, or 0.
+// find returns the interaction that owns a nonce, or 0. It makes no query in the first run of a decision: the commit
+// fails if the nonce exists.
 func (n *nonces) find(ctx context.Context, user snowflake.User, text string, now time.Time) (snowflake.Interaction, error) {
-	known, err := n.kind.Load(ctx, nonceHash(user, text))
-	if err != nil || known.Interaction == 0 || now.Sub(known.Interaction.Time()) >= nonceLifetime {
+	known, err := n.kind.LoadIfRetried(ctx, nonceHash(user, text))
+	if err != nil || known == nil || known.Interaction == 0 || now.Sub(known.Interaction.Time()) >= nonceLifetime {
 		return 0, err
 	}
 	return known.Interaction, nil

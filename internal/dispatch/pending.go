@@ -20,7 +20,7 @@ type pendingInteraction struct {
 	arriving atomic.Int32           // answers that are being read
 	waiting  atomic.Int32           // follow-ups that wait for done
 	refused  atomic.Pointer[string] // why the last callback was refused; nil: none was
-	// delivering says that a delivery to the endpoint of the app is under way on this node.
+	// delivering says that a delivery to the endpoint of the app is under way on this node, or may begin.
 	delivering atomic.Bool
 }
 
@@ -37,22 +37,26 @@ type pendingSet struct {
 }
 
 // add adds an interaction. The caller calls running.Done after its creation and its delivery have ended.
-func (s *pendingSet) add(p *pendingInteraction) error {
+func (s *pendingSet) add(
+	id snowflake.Interaction, app snowflake.Application, cancel context.CancelCauseFunc,
+) (*pendingInteraction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return ErrClosed
+		return nil, ErrClosed
 	}
-	if len(s.byID) >= s.limits.All || s.count[p.app] >= s.limits.PerApplication {
-		return ErrBusy
+	if len(s.byID) >= s.limits.All || s.count[app] >= s.limits.PerApplication {
+		return nil, ErrBusy
 	}
 	if s.byID == nil {
 		s.byID, s.count = map[snowflake.Interaction]*pendingInteraction{}, map[snowflake.Application]int{}
 	}
-	s.byID[p.id] = p
-	s.count[p.app]++
+	p := &pendingInteraction{id: id, app: app, cancel: cancel, done: make(chan struct{})}
+	p.delivering.Store(true)
+	s.byID[id] = p
+	s.count[app]++
 	s.running.Add(1)
-	return nil
+	return p, nil
 }
 
 // get returns a pending interaction, or nil.

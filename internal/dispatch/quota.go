@@ -38,23 +38,18 @@ func newStorage(c *cache.Cache) *storage {
 	}
 }
 
-// charge is what the files of a request add to the storage of their owners.
-type charge struct {
-	files []store.StoredFile
-	used  map[owner]int64 // the bytes of the owners afterwards
-	added int64
-}
-
-// charge returns what new attachments add to the storage of their owner, or ErrQuota. The decision depends on the
-// storage from then on, so the quotas hold exactly.
-func (s *service) charge(ctx context.Context, of owner, attachments []wire.Attachment) (charge, error) {
-	c := charge{used: map[owner]int64{}}
-	for _, a := range attachments {
-		c.files = append(c.files, store.StoredFile{ID: a.ID, Application: of.app, Guild: of.guild, Size: a.Size})
-		c.added += a.Size
+// charge adds new files to a change, and their sizes to the storage of their owner. It returns ErrQuota if the storage
+// would exceed its quota. The decision depends on the storage from then on, so the quotas hold exactly.
+func (s *service) charge(ctx context.Context, c *store.Change, of owner, files []wire.Attachment) error {
+	added := int64(0)
+	for _, a := range files {
+		added += a.Size
 	}
-	if c.added == 0 {
-		return c, nil
+	if added == 0 {
+		return nil
+	}
+	for _, a := range files {
+		c.Put = append(c.Put, store.StoredFile{ID: a.ID, Application: of.app, Guild: of.guild, Size: a.Size})
 	}
 	for _, limit := range []struct {
 		of  owner
@@ -65,27 +60,15 @@ func (s *service) charge(ctx context.Context, of owner, attachments []wire.Attac
 		}
 		used, err := s.storage.Load(ctx, limit.of)
 		if err != nil {
-			return charge{}, err
+			return err
 		}
-		c.used[limit.of] = *used + c.added
-		if limit.max > 0 && c.used[limit.of] > limit.max {
-			return charge{}, ErrQuota
+		total := *used + added
+		if limit.max > 0 && total > limit.max {
+			return ErrQuota
 		}
+		s.storage.Next(c, limit.of, &total)
 	}
-	return c, nil
-}
-
-// addCharge adds a charge to a change.
-func (s *service) addCharge(to *store.Change, c charge) {
-	if c.added == 0 {
-		return
-	}
-	for _, f := range c.files {
-		to.Put = append(to.Put, f)
-	}
-	for of, bytes := range c.used {
-		s.storage.Next(to, of, &bytes)
-	}
+	return nil
 }
 
 // ForgetFiles removes files from the storage of their owners, before they are deleted from the disk.

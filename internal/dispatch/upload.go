@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -24,58 +25,52 @@ type Upload struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// uploads are the files of a request. A decision stores the files that it uses; when it runs again it may use others.
+// uploads are the files of a request. They are stored before the decision, and the decision says which of them are
+// used. After the decision the caller calls keep or discard.
 type uploads struct {
 	service *service
-	list    []Upload
-	files   []message.File // of list, with new ids
+	files   []message.File // with new ids
 
-	stored []snowflake.Attachment // includes files whose storing failed
-	used   []wire.Attachment      // by the last run of the decision
-	charge charge                 // of the last run of the decision
+	stored []snowflake.Attachment // includes a file whose storing failed
+	err    error                  // why a file was not stored
 }
 
-// receive assigns ids to the files of a request. It stores nothing yet.
-func (s *service) receive(list []Upload, ephemeral bool) *uploads {
-	u := &uploads{service: s, list: list}
+// receive stores the files of a request under new ids. It does not store a file that exceeds the size limit: a decision
+// that uses such a file refuses the request.
+func (s *service) receive(ctx context.Context, list []Upload, ephemeral bool) *uploads {
+	u := &uploads{service: s}
 	for _, f := range list {
 		id := snowflake.Attachment(s.IDs.Next())
 		u.files = append(u.files, message.File{Index: f.Index, Attachment: wire.Attachment{
 			ID: id, Filename: f.Name, ContentType: f.ContentType, Size: f.Size,
 			Width: f.Width, Height: f.Height, Ephemeral: ephemeral,
 		}})
+		if u.err == nil && f.Size <= message.AttachmentSizeLimit {
+			u.stored = append(u.stored, id)
+			u.err = s.storeFile(context.WithoutCancel(ctx), f, id)
+		}
 	}
 	return u
 }
 
 // tooLarge reports whether a file exceeds the size limit.
 func (u *uploads) tooLarge() bool {
-	return slices.ContainsFunc(u.list, func(f Upload) bool { return f.Size > message.AttachmentSizeLimit })
+	return slices.ContainsFunc(u.files, func(f message.File) bool { return f.Size > message.AttachmentSizeLimit })
 }
 
-// store stores the files that are among the attachments, under the names that they have there, unless they exceed the
-// quota of their owner. It does not store a file twice. The caller adds u.charge to the change, and calls release or
-// discard after the decision.
-func (u *uploads) store(ctx context.Context, of owner, attachments []wire.Attachment) (err error) {
-	u.used = attachments
-	if u.charge, err = u.service.charge(ctx, of, u.among(attachments)); err != nil {
+// addTo adds the files that are among the attachments to a change, unless they exceed the quota of their owner.
+func (u *uploads) addTo(ctx context.Context, c *store.Change, of owner, attachments []wire.Attachment) error {
+	used := u.among(attachments)
+	if len(used) == 0 {
+		return nil
+	}
+	if err := u.service.charge(ctx, c, of, used); err != nil {
 		return err
 	}
-	for i := range u.files {
-		id := u.files[i].ID
-		at := slices.IndexFunc(attachments, func(a wire.Attachment) bool { return a.ID == id })
-		if at < 0 || slices.Contains(u.stored, id) {
-			continue
-		}
-		u.stored = append(u.stored, id)
-		if err := u.service.storeFile(ctx, u.list[i], attachments[at]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return u.err
 }
 
-// among returns the attachments that are files of the request.
+// among returns the files of the request that are among the attachments.
 func (u *uploads) among(attachments []wire.Attachment) []wire.Attachment {
 	var list []wire.Attachment
 	for _, f := range u.files {
@@ -86,25 +81,27 @@ func (u *uploads) among(attachments []wire.Attachment) []wire.Attachment {
 	return list
 }
 
-// release deletes the stored files that the last run of the decision does not use.
-func (u *uploads) release(ctx context.Context) {
-	u.service.stored.Add(float64(u.charge.added))
-	u.service.deleteFiles(ctx, slices.DeleteFunc(u.stored, func(id snowflake.Attachment) bool {
-		return slices.ContainsFunc(u.used, func(a wire.Attachment) bool { return a.ID == id })
-	}))
+// keep deletes the stored files that are not among the attachments of the committed change.
+func (u *uploads) keep(ctx context.Context, attachments []wire.Attachment) {
+	unused := u.stored
+	for _, a := range u.among(attachments) {
+		u.service.stored.Add(float64(a.Size))
+		unused = slices.DeleteFunc(unused, func(id snowflake.Attachment) bool { return id == a.ID })
+	}
+	u.service.deleteFiles(ctx, unused)
 }
 
 // discard deletes all stored files.
 func (u *uploads) discard(ctx context.Context) { u.service.deleteFiles(ctx, u.stored) }
 
-// storeFile stores a file of a request under the name of an attachment.
-func (s *service) storeFile(ctx context.Context, u Upload, a wire.Attachment) (err error) {
+// storeFile stores a file of a request.
+func (s *service) storeFile(ctx context.Context, u Upload, id snowflake.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	size, err := s.Files.Put(ctx, a.ID, a.Filename, io.LimitReader(r, message.AttachmentSizeLimit+1))
+	size, err := s.Files.Put(ctx, id, u.Name, io.LimitReader(r, message.AttachmentSizeLimit+1))
 	if err != nil {
 		return fmt.Errorf("store a file: %w", err)
 	}

@@ -59,6 +59,16 @@ func (k *Kind[K, T]) Load(ctx context.Context, key K) (state *T, err error) {
 	return e.state.(*T), nil
 }
 
+// LoadIfRetried is Load for a subject that a decision creates and that rarely exists already. In the first run of a
+// decision it returns nil without a query, and the commit fails if the subject exists. When the decision runs again, it
+// returns the state.
+func (k *Kind[K, T]) LoadIfRetried(ctx context.Context, key K) (*T, error) {
+	if v := viewOf(ctx); v != nil && v.decides && !v.retried {
+		return nil, nil
+	}
+	return k.Load(ctx, key)
+}
+
 // read reads a state from the store, once for all concurrent callers.
 func (k *Kind[K, T]) read(ctx context.Context, key K, s store.Subject) (*entry, error) {
 	sh := k.Cache.shard(s)

@@ -36,6 +36,7 @@ type View struct {
 	decides bool                          // the view belongs to a decision
 	asks    map[any]func(context.Context) // calls that the decision waits for before it runs again, by key
 	again   bool                          // the decision runs again after such calls
+	retried bool                          // the decision runs again because of a concurrent write
 	// ended is set when a decision has confirmed the view and may have committed. The view is not used after that.
 	ended  atomic.Bool
 	buffer [8]use // the first array of used: most views read a few subjects
@@ -246,6 +247,10 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 // effects except its result. When decide returns an error, Decide confirms the states that decide loaded, returns the
 // error, and changes nothing.
 //
+// An operation that has other effects has three steps. Before Decide it prepares what the change refers to, such as
+// stored files and new ids, and undoes that when Decide fails. decide only reads what was prepared. After Decide the
+// operation does what the commit allows, such as a delivery.
+//
 // When ctx has a view, the commit confirms it. Decide returns ErrOutdated when the view is out of date.
 //
 // decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not
@@ -253,10 +258,10 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.Change, error)) error {
 	var locked []store.Subject
 	defer func() { c.locks.release(locked) }()
-	asked := false
+	asked, retried := false, false
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
-		v.decides, v.again = true, asked
+		v.decides, v.again, v.retried = true, asked, retried
 		change, refusal := decide(inner)
 		if len(v.asks) > 0 {
 			c.locks.release(locked)
@@ -287,6 +292,7 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		if locked, waited, err = c.locks.acquire(ctx, c.maxLockWait(), locked, written(&change)); err != nil {
 			return err
 		}
+		retried = true
 		if waited {
 			continue // decide again on the states that the other decisions wrote
 		}

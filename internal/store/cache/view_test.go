@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -306,5 +307,41 @@ func TestUnsure(t *testing.T) {
 	}
 	if n := d.load(t, t.Context(), a); n != 1 {
 		t.Errorf("Load() after a commit of unknown outcome = %d, want what the store has", n)
+	}
+}
+
+// TestLoadIfRetried creates subjects without a query, and finds the one that exists already when the decision runs again.
+func TestLoadIfRetried(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	d.put(t, 5, b)
+	create := func(key command.Scope) (found []int) {
+		err := d.Decide(t.Context(), func(ctx context.Context) (c store.Change, err error) {
+			n, err := d.numbers.LoadIfRetried(ctx, key)
+			switch {
+			case err != nil:
+				return c, err
+			case n == nil:
+				found = append(found, -1)
+			default:
+				found = append(found, n.value)
+				return c, nil
+			}
+			c.Put = []store.Record{store.Quota{Scope: key, Used: 1}}
+			return c, nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return found
+	}
+	if got := create(a); !slices.Equal(got, []int{-1}) {
+		t.Errorf("a new subject: the runs found %v, want one run without a state", got)
+	}
+	if got := create(b); !slices.Equal(got, []int{-1, 5}) {
+		t.Errorf("an existing subject: the runs found %v, want a second run with its state", got)
+	}
+	if n, err := d.numbers.LoadIfRetried(t.Context(), b); err != nil || n == nil || n.value != 5 {
+		t.Errorf("LoadIfRetried() outside of a decision = %v, %v, want 5", n, err)
 	}
 }
