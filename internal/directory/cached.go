@@ -31,14 +31,14 @@ type memberKey struct {
 
 // cachedUser is a user with the user's installs. For a bot it holds only the id: the application has the rest.
 type cachedUser struct {
-	user     User
+	user     store.User
 	installs []store.Install
 }
 
 // cachedApplication is an application with its bot.
 type cachedApplication struct {
 	app store.Application
-	bot User
+	bot store.User
 }
 
 func newCached(c *cache.Cache) cached {
@@ -73,13 +73,13 @@ func readCachedUser(r store.Reader, id snowflake.User) (*cachedUser, error) {
 	u, err := r.Directory.User(id)
 	if errors.Is(err, store.ErrNotFound) {
 		_, err = r.Directory.Application(snowflake.Application(id))
-		return &cachedUser{user: User{User: store.User{ID: id}, Bot: true}}, err
+		return &cachedUser{user: store.User{ID: id, Bot: true}}, err
 	}
 	if err != nil {
 		return nil, err
 	}
 	installs, err := r.Directory.UserInstalls(id)
-	return &cachedUser{User{User: u}, installs}, err
+	return &cachedUser{u, installs}, err
 }
 
 func (c *cachedUser) size() int {
@@ -92,8 +92,8 @@ func readCachedApplication(r store.Reader, id snowflake.Application) (*cachedApp
 }
 
 // botOf returns the bot of an application.
-func botOf(a store.Application) User {
-	return User{User: store.User{ID: snowflake.User(a.ID), Username: cmp.Or(a.BotName, a.Name), Locale: locale.EnglishUS}, Bot: true}
+func botOf(a store.Application) store.User {
+	return store.User{ID: snowflake.User(a.ID), Username: cmp.Or(a.BotName, a.Name), Locale: locale.EnglishUS, Bot: true}
 }
 
 func (c *cachedApplication) size() int {

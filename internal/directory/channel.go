@@ -30,8 +30,8 @@ func (c *Channels) Channel(ctx context.Context, id snowflake.Channel) (*store.Ch
 // ChannelView is a channel as a viewer sees it.
 type ChannelView struct {
 	Channel store.Channel
-	Guild   *GuildState // of a channel of a guild
-	Others  []*User     // of a direct-message channel: the recipients without the viewer
+	Guild   *GuildState   // of a channel of a guild
+	Others  []*store.User // of a direct-message channel: the recipients without the viewer
 }
 
 // View returns a channel as a viewer sees it. It returns ErrUnknownChannel when the channel does not exist, and

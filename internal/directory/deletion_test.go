@@ -37,7 +37,7 @@ func TestDelete(t *testing.T) {
 		if diff := cmp.Diff([]snowflake.Target{300, 201, 100}, d.overwritten(t, 311)); diff != "" {
 			t.Errorf("overwrites (-want +got):\n%s", diff)
 		}
-		if g := get[*directory.Guild](t)(d.Guilds.Guild(t.Context(), 300)); len(g.Roles) != 1 {
+		if g := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)); len(g.Roles) != 1 {
 			t.Errorf("Roles = %+v", g.Roles)
 		}
 	})

@@ -188,15 +188,15 @@ func TestReads(t *testing.T) {
 
 	t.Run("a user", func(t *testing.T) {
 		t.Parallel()
-		want := &directory.User{User: store.User{ID: 200, Username: "ada", Locale: "de"}}
-		if diff := cmp.Diff(want, get[*directory.User](t)(d.Users.User(ctx, 200))); diff != "" {
+		want := &store.User{ID: 200, Username: "ada", Locale: "de"}
+		if diff := cmp.Diff(want, get[*store.User](t)(d.Users.User(ctx, 200))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("a bot", func(t *testing.T) {
 		t.Parallel()
-		want := &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
-		if diff := cmp.Diff(want, get[*directory.User](t)(d.Users.User(ctx, 100))); diff != "" {
+		want := &store.User{ID: 100, Username: "Echo", Locale: "en-US", Bot: true}
+		if diff := cmp.Diff(want, get[*store.User](t)(d.Users.User(ctx, 100))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
@@ -210,15 +210,14 @@ func TestReads(t *testing.T) {
 	})
 	t.Run("a guild has the @everyone role", func(t *testing.T) {
 		t.Parallel()
-		want := &directory.Guild{
-			Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2107735977479745},
-			Roles: []store.Role{
-				{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2107735977479745},
-				{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
-			},
+		guild := store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "en-US", Everyone: 2107735977479745}
+		roles := []store.Role{
+			{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2107735977479745},
+			{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
 		}
-		if diff := cmp.Diff(want, get[*directory.Guild](t)(d.Guilds.Guild(ctx, 300))); diff != "" {
-			t.Errorf("Guild() (-want +got):\n%s", diff)
+		got := get[*directory.GuildState](t)(d.Guilds.State(ctx, 300))
+		if diff := cmp.Diff(guild, got.Guild) + cmp.Diff(roles, got.Roles); diff != "" {
+			t.Errorf("State() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("other records", func(t *testing.T) {
@@ -291,7 +290,7 @@ func TestMissing(t *testing.T) {
 	}{
 		"user":            {directory.ErrUnknownUser, func() error { _, err := d.Users.User(ctx, 999); return err }},
 		"application":     {directory.ErrUnknownApplication, func() error { _, err := d.Applications.Application(ctx, 999); return err }},
-		"guild":           {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.Guild(ctx, 999); return err }},
+		"guild":           {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.State(ctx, 999); return err }},
 		"channel":         {directory.ErrUnknownChannel, func() error { _, err := d.Channels.Channel(ctx, 999); return err }},
 		"direct channel":  {directory.ErrUnknownChannel, func() error { _, err := d.Channels.Direct(ctx, []snowflake.User{1}); return err }},
 		"direct channels": {directory.ErrUnknownUser, func() error { _, err := d.Channels.Directs(ctx, 999); return err }},
@@ -336,7 +335,7 @@ func TestCache(t *testing.T) {
 	before := d.store.views.Load()
 	for range 10 {
 		get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
-		get[*directory.User](t)(d.Users.User(t.Context(), 200))
+		get[*store.User](t)(d.Users.User(t.Context(), 200))
 		get[store.Install](t)(d.Guilds.Install(t.Context(), 300, 100))
 	}
 	if n := d.store.views.Load() - before; n != 4 {
@@ -354,17 +353,17 @@ func TestCache(t *testing.T) {
 				_, err := d.Apply(t.Context(), parse(t, "users: [{id: 200, username: eve}]"))
 				return err
 			},
-			func() bool { return get[*directory.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
+			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
 		},
 		{
 			"put a user", func() error { _, err := d.Users.Put(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
-			func() bool { return get[*directory.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
+			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
 		},
 		{"rename an application", func() error {
 			_, err := d.Applications.Put(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
 			return err
 		}, func() bool {
-			return get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && get[*directory.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
+			return get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && get[*store.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
 		}},
 		{
 			"create a guild", func() error { _, err := d.Guilds.Put(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
@@ -415,7 +414,7 @@ func TestCache(t *testing.T) {
 		{
 			"reset to the start", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err },
 			func() bool {
-				return get[*directory.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
+				return get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
 			},
 		},
 		{"delete a user", func() error { return d.Users.Delete(t.Context(), 201) }, func() bool {
@@ -424,7 +423,7 @@ func TestCache(t *testing.T) {
 		}},
 		{"reset", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err }, func() bool {
 			_, err := d.Guilds.Install(t.Context(), 300, 100)
-			return err == nil && get[*directory.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
+			return err == nil && get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
 		}},
 	}
 	for _, s := range steps {

@@ -179,7 +179,7 @@ func (b *eventBuilder) user(c changedRecord) error {
 }
 
 // ownSessions is the audience of a user's or bot's own sessions.
-func ownSessions(u *User, guild snowflake.Guild) events.Audience {
+func ownSessions(u *store.User, guild snowflake.Guild) events.Audience {
 	if u.Bot {
 		return events.Audience{Application: snowflake.Application(u.ID), Guild: guild}
 	}
@@ -194,11 +194,15 @@ func (b *eventBuilder) guild(c changedRecord) error {
 			ID snowflake.Guild `json:"id"`
 		}{c.guild}, events.Audience{Guild: c.guild, Intents: events.Guilds}, &events.Change{Guild: c.guild, Closed: true})
 	case recordUpdated:
-		g, err := readGuild(b.Reader, c.guild)
+		g, err := b.Directory.Guild(c.guild)
 		if err != nil {
 			return err
 		}
-		return b.addToGuild(c.guild, events.Guilds, "GUILD_UPDATE", WireGuild(g, nil))
+		roles, err := readRoles(b.Reader, g)
+		if err != nil {
+			return err
+		}
+		return b.addToGuild(c.guild, events.Guilds, "GUILD_UPDATE", WireGuild(g, roles, nil))
 	case recordCreated:
 	}
 	return nil
@@ -266,7 +270,7 @@ func (b *eventBuilder) thread(a action, c *store.Channel) error {
 // direct adds an event for each user in a direct-message channel, with the other recipients. Bots get no event before
 // the channel is used.
 func (b *eventBuilder) direct(a action, c *store.Channel) error {
-	users := make([]*User, 0, len(c.Recipients))
+	users := make([]*store.User, 0, len(c.Recipients))
 	for _, id := range c.Recipients {
 		u, err := readUser(b.Reader, id)
 		if err != nil {
@@ -279,7 +283,7 @@ func (b *eventBuilder) direct(a action, c *store.Channel) error {
 		if u.Bot {
 			continue
 		}
-		others := slices.DeleteFunc(slices.Clone(users), func(o *User) bool { return o.ID == u.ID })
+		others := slices.DeleteFunc(slices.Clone(users), func(o *store.User) bool { return o.ID == u.ID })
 		to := events.Audience{Users: []snowflake.User{u.ID}}
 		if err := b.add(store.ChannelSubject(c.ID), name, WireDirect(*c, others), to, nil); err != nil {
 			return err
@@ -296,7 +300,7 @@ func (b *eventBuilder) member(c changedRecord) error {
 	if c.action == recordDeleted {
 		u, err := readUser(b.Reader, c.user)
 		if errors.Is(err, store.ErrNotFound) { // the user was deleted too
-			u, err = &User{User: store.User{ID: c.user}}, nil
+			u, err = &store.User{ID: c.user}, nil
 		}
 		if err != nil {
 			return err
@@ -310,21 +314,21 @@ func (b *eventBuilder) member(c changedRecord) error {
 	if err != nil {
 		return err
 	}
-	m, err := readMember(b.Reader, record)
+	u, err := readUser(b.Reader, c.user)
 	if err != nil {
 		return err
 	}
 	value := struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		wire.Member
-	}{c.guild, WireMember(m.Member, m.Account)}
+	}{c.guild, WireMember(record, u)}
 	if c.action == recordCreated {
 		return b.add(guild, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: c.guild, Joined: c.user})
 	}
 	if err := b.add(guild, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: c.guild}); err != nil {
 		return err
 	}
-	return b.add(guild, "GUILD_MEMBER_UPDATE", value, ownSessions(m.Account, c.guild), nil)
+	return b.add(guild, "GUILD_MEMBER_UPDATE", value, ownSessions(u, c.guild), nil)
 }
 
 // guildID is the body of events that hold only a guild.

@@ -11,34 +11,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Guild is a guild with its roles. The @everyone role is the first.
-type Guild struct {
-	store.Guild
-
-	Roles []store.Role
-}
-
 // Guilds keeps guilds with their roles, channels, members and installs.
 type Guilds struct{ *shared }
-
-// Guild returns a guild with its roles.
-func (g *Guilds) Guild(ctx context.Context, id snowflake.Guild) (*Guild, error) {
-	s, err := g.State(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &Guild{s.Guild, slices.Clone(s.roles)}, nil
-}
-
-// readGuild returns a guild with its roles in a snapshot, or store.ErrNotFound.
-func readGuild(r store.Reader, id snowflake.Guild) (*Guild, error) {
-	g, err := r.Directory.Guild(id)
-	if err != nil {
-		return nil, err
-	}
-	roles, err := readRoles(r, g)
-	return &Guild{g, roles}, err
-}
 
 // readRoles returns the roles of a guild. The @everyone role is the first.
 func readRoles(r store.Reader, g store.Guild) ([]store.Role, error) {

@@ -19,11 +19,11 @@ type GuildState struct {
 
 	// Rules holds the guild's owner and roles.
 	Rules    *permission.Guild
+	Roles    []store.Role   // @everyone first
 	Channels []GuildChannel // ordered by id, including threads
 	// Installs are the installs that include commands, ordered by application.
 	Installs []store.Install
 
-	roles    []store.Role    // @everyone first
 	channels []store.Channel // including threads
 	installs []store.Install // all, ordered by application
 	size     int             // in bytes, approximately
@@ -81,10 +81,10 @@ func ReadGuildState(r store.Reader, guild snowflake.Guild) (*GuildState, error) 
 		return nil, err
 	}
 	s := &GuildState{Guild: g}
-	if s.roles, err = readRoles(r, g); err != nil {
+	if s.Roles, err = readRoles(r, g); err != nil {
 		return nil, err
 	}
-	own := s.roles[1:]
+	own := s.Roles[1:]
 	rules := make([]permission.Role, len(own))
 	for i, role := range own {
 		rules[i] = permission.Role{ID: role.ID, Permissions: role.Permissions, Position: role.Position}
@@ -158,7 +158,7 @@ func (s *GuildState) Size() int { return s.size }
 
 func (s *GuildState) estimateSize() int {
 	const state, role, channel, overwrite, install = 512, 160, 352, 64, 288
-	n := state + len(s.Name) + role*len(s.roles) + channel*len(s.Channels) + install*len(s.installs)
+	n := state + len(s.Name) + role*len(s.Roles) + channel*len(s.Channels) + install*len(s.installs)
 	for i := range s.Channels {
 		c := &s.Channels[i]
 		n += len(c.Name) + len(c.Topic)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -178,10 +179,10 @@ func TestSearchMembers(t *testing.T) {
 		{"ob", 10, nil},
 		{"dan", 10, nil},
 	} {
-		found := get[[]directory.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, tt.text, tt.limit))
+		found := get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, tt.text, tt.limit))
 		var got []snowflake.User
 		for _, m := range found {
-			got = append(got, m.Account.ID)
+			got = append(got, m.User.ID)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("SearchMembers(%q, %d) (-want +got):\n%s", tt.text, tt.limit, diff)
@@ -215,8 +216,8 @@ func TestSearchMembersPages(t *testing.T) {
 		crowd = append(crowd, u, store.Member{Guild: 300, User: u.ID})
 	}
 	d.seed(t, crowd...)
-	found := get[[]directory.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, "zoe", 10))
-	if len(found) != 1 || found[0].User != 10000+directory.MaxPage {
+	found := get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, "zoe", 10))
+	if len(found) != 1 || found[0].User.ID != 10000+directory.MaxPage {
 		t.Errorf("SearchMembers() = %+v", found)
 	}
 }

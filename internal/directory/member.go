@@ -4,23 +4,20 @@ import (
 	"context"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Member is a member of a guild together with its user or bot.
-type Member struct {
-	store.Member
-
-	Account *User
-}
-
-// readMember returns a member with its user in a snapshot.
-func readMember(r store.Reader, m store.Member) (Member, error) {
+// readMember returns the API object of a member in a snapshot.
+func readMember(r store.Reader, m store.Member) (wire.Member, error) {
 	u, err := readUser(r, m.User)
-	return Member{m, u}, err
+	if err != nil {
+		return wire.Member{}, err
+	}
+	return WireMember(m, u), nil
 }
 
 // Member returns a member of a guild. The caller does not change its roles.
@@ -51,34 +48,34 @@ func (g *Guilds) Members(
 	})
 }
 
-// MemberWithUser returns a member of a guild with its user.
-func (g *Guilds) MemberWithUser(ctx context.Context, guild snowflake.Guild, user snowflake.User) (Member, error) {
-	return view(ctx, g.shared, ErrUnknownMember, func(r store.Reader) (Member, error) {
+// MemberWithUser returns the API object of a member.
+func (g *Guilds) MemberWithUser(ctx context.Context, guild snowflake.Guild, user snowflake.User) (wire.Member, error) {
+	return view(ctx, g.shared, ErrUnknownMember, func(r store.Reader) (wire.Member, error) {
 		gone, err := readTombstones(r.Directory)
 		if err != nil {
-			return Member{}, err
+			return wire.Member{}, err
 		}
 		m, err := r.Directory.Member(guild, user)
 		if err == nil && gone.member(m) {
 			err = store.ErrNotFound
 		}
 		if err != nil {
-			return Member{}, err
+			return wire.Member{}, err
 		}
 		return readMember(r, gone.withoutRoles(m))
 	})
 }
 
-// MembersWithUsers returns a page of a guild's members with their users, ordered by user.
+// MembersWithUsers returns a page of the API objects of a guild's members, ordered by user.
 func (g *Guilds) MembersWithUsers(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
-) ([]Member, error) {
-	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]Member, error) {
+) ([]wire.Member, error) {
+	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]wire.Member, error) {
 		records, err := readMembers(r, gone, guild, after, limit)
 		if err != nil {
 			return nil, err
 		}
-		members := make([]Member, len(records))
+		members := make([]wire.Member, len(records))
 		for i, m := range records {
 			if members[i], err = readMember(r, m); err != nil {
 				return nil, err
@@ -90,16 +87,16 @@ func (g *Guilds) MembersWithUsers(
 
 // SearchMembers returns up to limit members whose username, display name or nick begins with a text. Case does not
 // matter. It reads the guild page by page, so a long search is no snapshot of one moment.
-func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text string, limit int) ([]Member, error) {
+func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text string, limit int) ([]wire.Member, error) {
 	text = strings.ToLower(text)
-	var found []Member
+	var found []wire.Member
 	for after := snowflake.User(0); ; {
 		page, err := g.MembersWithUsers(ctx, guild, after, MaxPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range page {
-			if !m.hasNamePrefix(text) {
+			if !hasNamePrefix(&m, text) {
 				continue
 			}
 			if found = append(found, m); len(found) >= limit {
@@ -109,13 +106,13 @@ func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text 
 		if len(page) < MaxPage {
 			return found, nil
 		}
-		after = page[len(page)-1].User
+		after = page[len(page)-1].User.ID
 	}
 }
 
 // hasNamePrefix reports whether a name of the member begins with a text in lower case.
-func (m *Member) hasNamePrefix(lower string) bool {
-	for _, name := range []string{m.Account.Username, m.Account.GlobalName, m.Nick} {
+func hasNamePrefix(m *wire.Member, lower string) bool {
+	for _, name := range []string{m.User.Username, string(m.User.GlobalName), string(m.Nick)} {
 		if name != "" && strings.HasPrefix(strings.ToLower(name), lower) {
 			return true
 		}

@@ -103,7 +103,7 @@ func (d *fixture) readUsers(ctx context.Context, note func(name string, v any, e
 
 func (d *fixture) readGuilds(ctx context.Context, note func(name string, v any, err error)) {
 	for _, guild := range []snowflake.Guild{300, goneGuild} {
-		_, err := d.Guilds.Guild(ctx, guild)
+		_, err := d.Guilds.State(ctx, guild)
 		note(fmt.Sprint("guild ", guild), true, err)
 		p, err := d.Guilds.State(ctx, guild)
 		if err == nil {

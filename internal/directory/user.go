@@ -10,18 +10,11 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// User is a user, or the bot of an application. A bot has the id of its application.
-type User struct {
-	store.User
-
-	Bot bool
-}
-
 // Users keeps users and their installs.
 type Users struct{ *shared }
 
 // User returns a user or a bot. The caller does not change it.
-func (u *Users) User(ctx context.Context, id snowflake.User) (*User, error) {
+func (u *Users) User(ctx context.Context, id snowflake.User) (*store.User, error) {
 	c, err := u.cachedUser(ctx, id)
 	if err != nil {
 		return nil, err
@@ -43,10 +36,10 @@ func (s *shared) cachedUser(ctx context.Context, id snowflake.User) (*cachedUser
 }
 
 // readUser returns a user or bot in a snapshot, or store.ErrNotFound.
-func readUser(r store.Reader, id snowflake.User) (*User, error) {
+func readUser(r store.Reader, id snowflake.User) (*store.User, error) {
 	u, err := r.Directory.User(id)
 	if err == nil {
-		return &User{User: u}, nil
+		return &u, nil
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return nil, err

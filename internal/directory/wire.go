@@ -15,7 +15,7 @@ import (
 )
 
 // WireUser returns the API object of a user.
-func WireUser(u *User) wire.User {
+func WireUser(u *store.User) wire.User {
 	return wire.User{
 		ID: u.ID, Username: u.Username, Discriminator: "0", GlobalName: wire.NullString(u.GlobalName), Bot: u.Bot,
 	}
@@ -23,7 +23,7 @@ func WireUser(u *User) wire.User {
 
 // WireMe returns the API object of a user as the user itself sees it. mail adds the email address. A bot has none and
 // counts as verified.
-func WireMe(u *User, mail bool) wire.Me {
+func WireMe(u *store.User, mail bool) wire.Me {
 	me := wire.Me{User: WireUser(u), Locale: u.Locale}
 	if mail {
 		me.Mail = &wire.Mail{Email: wire.NullString(u.Email), Verified: u.Bot || u.Email != ""}
@@ -32,7 +32,7 @@ func WireMe(u *User, mail bool) wire.Me {
 }
 
 // WireMember returns the API object of a member. u is the member's user.
-func WireMember(m store.Member, u *User) wire.Member {
+func WireMember(m store.Member, u *store.User) wire.Member {
 	return wire.Member{
 		User: WireUser(u), Nick: wire.NullString(m.Nick), Roles: m.Roles,
 		JoinedAt: wire.Time(m.JoinedAt), TimeoutUntil: wire.Time(m.TimeoutUntil),
@@ -69,10 +69,10 @@ const (
 	defaultAutoArchive     = 1440 // minutes
 )
 
-// WireGuild returns the API object of a guild. counts may be nil.
-func WireGuild(g *Guild, counts *wire.Counts) wire.Guild {
+// WireGuild returns the API object of a guild with its roles. counts may be nil.
+func WireGuild(g store.Guild, roles []store.Role, counts *wire.Counts) wire.Guild {
 	return wire.Guild{
-		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(g.Roles),
+		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(roles),
 		Region: wire.NoRegion, AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
 		MaxVideoChannelUsers: defaultVideoUsers, MaxStageVideoChannelUsers: defaultStageVideoUsers, Counts: counts,
 	}
@@ -87,18 +87,15 @@ func WireOwnGuild(g store.Guild, user snowflake.User, permissions permission.Bit
 // WireFullGuild returns the object of GUILD_CREATE: a guild with its channels, its active threads and some of its
 // members. joined is when the receiver joined, count the number of all members; large says that members are left out.
 func WireFullGuild(
-	g *Guild, channels []store.Channel, members []Member, joined time.Time, count int, large bool,
+	g wire.Guild, channels []store.Channel, members []wire.Member, joined wire.Time, count int, large bool,
 ) wire.FullGuild {
-	full := wire.FullGuild{Guild: WireGuild(g, nil), JoinedAt: wire.Time(joined), Large: large, MemberCount: count}
-	for _, m := range members {
-		full.Members = append(full.Members, WireMember(m.Member, m.Account))
-	}
+	full := wire.FullGuild{Guild: g, JoinedAt: joined, Large: large, MemberCount: count, Members: members}
 	for _, c := range channels {
 		switch {
 		case !world.IsThread(c.Type):
 			full.Channels = append(full.Channels, WireChannel(c))
 		case !c.Archived:
-			full.Threads = append(full.Threads, WireThread(c, g.Owner))
+			full.Threads = append(full.Threads, WireThread(c, g.OwnerID))
 		}
 	}
 	return full
@@ -155,7 +152,7 @@ func WireThreadMetadata(id snowflake.Channel, channelType int, archived bool) wi
 
 // WireDirect returns the API object of a direct message channel or a group as one of its users sees it: others are the
 // recipients without that user.
-func WireDirect(c store.Channel, others []*User) wire.Direct {
+func WireDirect(c store.Channel, others []*store.User) wire.Direct {
 	direct := wire.Direct{ID: c.ID, Type: c.Type}
 	for _, u := range others {
 		direct.Recipients = append(direct.Recipients, WireUser(u))
@@ -208,7 +205,7 @@ func eligibleScopes() []string {
 }
 
 // WireOwnApplication returns the API object of an application as its own bot and its owner see it.
-func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, installs Installs) wire.OwnApplication {
+func WireOwnApplication(a *store.Application, owner, bot *store.User, commands bool, installs Installs) wire.OwnApplication {
 	own := wire.OwnApplication{
 		Application: WireApplication(a, commands), Owner: WireUser(owner), Bot: WireUser(bot), RedirectURIs: a.RedirectURIs,
 		InteractionsEndpointURL: wire.NullString(a.InteractionsEndpointURL), EventWebhooksStatus: wire.EventWebhooksDisabled,
@@ -234,7 +231,7 @@ func WireOwnApplication(a *store.Application, owner, bot *User, commands bool, i
 }
 
 // WireIntegration returns the API object of an application's install in a guild.
-func WireIntegration(a *store.Application, in store.Install, bot *User) wire.Integration {
+func WireIntegration(a *store.Application, in store.Install, bot *store.User) wire.Integration {
 	return wire.Integration{
 		ID: a.ID, Name: a.Name, Type: "discord", Enabled: true, Account: wire.Account{ID: a.ID, Name: a.Name}, Scopes: in.Scopes,
 		Application: wire.IntegrationApp{ID: a.ID, Name: a.Name, Description: a.Description, Bot: WireUser(bot)},

@@ -32,20 +32,20 @@ func marshalWire(t *testing.T, v any) (string, map[string]any) {
 }
 
 var (
-	wireAda  = &directory.User{User: store.User{ID: 200, Username: "ada", GlobalName: "Ada", Locale: "de", Email: "ada@example.com"}}
-	wireEcho = &directory.User{User: store.User{ID: 100, Username: "Echo", Locale: "en-US"}, Bot: true}
+	wireAda  = &store.User{ID: 200, Username: "ada", GlobalName: "Ada", Locale: "de", Email: "ada@example.com"}
+	wireEcho = &store.User{ID: 100, Username: "Echo", Locale: "en-US", Bot: true}
 )
 
 func TestWireMe(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		user *directory.User
+		user *store.User
 		mail bool
 		want map[string]any
 	}{
 		{"a user", wireAda, true, map[string]any{"email": "ada@example.com", "verified": true, "locale": "de"}},
-		{"a user without an address", &directory.User{User: store.User{ID: 201}}, true, map[string]any{"email": nil, "verified": false}},
+		{"a user without an address", &store.User{ID: 201}, true, map[string]any{"email": nil, "verified": false}},
 		{"a bot", wireEcho, true, map[string]any{"email": nil, "verified": true, "bot": true}},
 		{"without the address", wireAda, false, map[string]any{"locale": "de"}},
 	} {
@@ -130,11 +130,11 @@ func TestWireThread(t *testing.T) {
 
 func TestWireDirect(t *testing.T) {
 	t.Parallel()
-	text, got := marshalWire(t, directory.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*directory.User{wireAda}))
+	text, got := marshalWire(t, directory.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*store.User{wireAda}))
 	if _, named := got["name"]; named || !strings.Contains(text, `"recipients":[{"id":"200"`) {
 		t.Errorf("a direct message channel is %s", text)
 	}
-	_, got = marshalWire(t, directory.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*directory.User{wireAda, wireEcho}))
+	_, got = marshalWire(t, directory.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*store.User{wireAda, wireEcho}))
 	if name, there := got["name"]; !there || name != nil {
 		t.Errorf("the name of a group is %v, want null", name)
 	}
@@ -180,8 +180,9 @@ func TestWireOwnApplication(t *testing.T) {
 
 func TestWireGuild(t *testing.T) {
 	t.Parallel()
-	g := &directory.Guild{Guild: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de"}, Roles: []store.Role{{ID: 300, Guild: 300, Name: "@everyone"}}}
-	text, got := marshalWire(t, directory.WireGuild(g, nil))
+	g := store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de"}
+	roles := []store.Role{{ID: 300, Guild: 300, Name: "@everyone"}}
+	text, got := marshalWire(t, directory.WireGuild(g, roles, nil))
 	if !strings.Contains(text, `"roles":[{"id":"300","name":"@everyone"`) {
 		t.Errorf("no @everyone role in %s", text)
 	}
@@ -193,13 +194,13 @@ func TestWireGuild(t *testing.T) {
 			t.Errorf("%s is %v, want an empty list", name, got[name])
 		}
 	}
-	_, got = marshalWire(t, directory.WireOwnGuild(g.Guild, 200, 8, &wire.Counts{Members: 7}))
+	_, got = marshalWire(t, directory.WireOwnGuild(g, 200, 8, &wire.Counts{Members: 7}))
 	for name, want := range map[string]any{"owner": true, "permissions": "8", "approximate_member_count": 7.0} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}
 	}
-	if _, got = marshalWire(t, directory.WireOwnGuild(g.Guild, 201, 0, nil)); got["owner"] != false || got["permissions"] != "0" {
+	if _, got = marshalWire(t, directory.WireOwnGuild(g, 201, 0, nil)); got["owner"] != false || got["permissions"] != "0" {
 		t.Errorf("a member's guild is %v", got)
 	}
 }

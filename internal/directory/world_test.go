@@ -72,7 +72,7 @@ applications: [{id: 100, name: Noise, activities: true}]
 	if d.accepts(t, "stolen") || !d.accepts(t, "user-ada") {
 		t.Error("a failed Apply() changed tokens")
 	}
-	if u := get[*directory.User](t)(d.Users.User(t.Context(), 200)); u.Username != "ada" {
+	if u := get[*store.User](t)(d.Users.User(t.Context(), 200)); u.Username != "ada" {
 		t.Errorf("User() = %+v after a failed Apply()", u)
 	}
 }
@@ -209,13 +209,13 @@ guilds:
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
 	role := store.Role{ID: 9001, Guild: 300, Name: "Echo", Permissions: 8, Position: 1, Managed: 100}
-	if diff := cmp.Diff(role, get[*directory.Guild](t)(d.Guilds.Guild(t.Context(), 300)).Roles[2]); diff != "" {
+	if diff := cmp.Diff(role, get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles[2]); diff != "" {
 		t.Errorf("role of the bot (-want +got):\n%s", diff)
 	}
 
 	t.Run("the role gets the permissions of the install", func(t *testing.T) {
 		d.apply(t, "guilds: [{id: 300, owner: 200, installs: [{application: 100, scopes: [bot], permissions: 16}]}]")
-		if r := get[*directory.Guild](t)(d.Guilds.Guild(t.Context(), 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
+		if r := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
 			t.Errorf("Roles = %+v, want the same role with 16", r)
 		}
 	})
@@ -237,7 +237,7 @@ guilds:
 		if _, err := d.Guilds.Member(t.Context(), 300, 100); !errors.Is(err, directory.ErrUnknownMember) {
 			t.Errorf("Member() = %v", err)
 		}
-		if r := get[*directory.Guild](t)(d.Guilds.Guild(t.Context(), 300)).Roles; len(r) != 2 {
+		if r := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 2 {
 			t.Errorf("Roles = %+v", r)
 		}
 	})

@@ -93,7 +93,7 @@ func (c *checker) privateChannel(ctx context.Context, v *checkedInvocation) (*wi
 	return channel, nil
 }
 
-func wireMember(m store.Member, u *directory.User, rights permission.Bits) wire.Member {
+func wireMember(m store.Member, u *store.User, rights permission.Bits) wire.Member {
 	member := directory.WireMember(m, u)
 	member.Permissions = rights
 	return member

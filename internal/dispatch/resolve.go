@@ -63,7 +63,7 @@ func (c *checker) resolveRoles(
 	if len(ids) == 0 || v.invoker.Guild == nil {
 		return nil
 	}
-	g, err := c.directory.Guilds.Guild(ctx, v.in.Guild)
+	g, err := c.directory.Guilds.State(ctx, v.in.Guild)
 	if err != nil {
 		return err
 	}

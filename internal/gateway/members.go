@@ -96,7 +96,7 @@ func (k *conn) sendNamed(ctx context.Context, s *session.Session, guild snowflak
 		if err != nil {
 			return err
 		}
-		c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
+		c.Members = append(c.Members, m)
 	}
 	return k.sendChunk(s, &c, want)
 }
@@ -111,10 +111,7 @@ func (k *conn) sendSearched(ctx context.Context, s *session.Session, guild snowf
 	if err != nil {
 		return err
 	}
-	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce}
-	for _, m := range found {
-		c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
-	}
+	c := chunk{Guild: guild, Count: 1, Nonce: want.Nonce, Members: found}
 	return k.sendChunk(s, &c, want)
 }
 
@@ -143,10 +140,9 @@ func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.
 		if err != nil {
 			return err
 		}
-		c := chunk{Guild: guild, Index: i, Count: chunks, Nonce: want.Nonce}
-		for _, m := range page {
-			c.Members = append(c.Members, directory.WireMember(m.Member, m.Account))
-			after = m.User
+		c := chunk{Guild: guild, Index: i, Count: chunks, Nonce: want.Nonce, Members: page}
+		if len(page) > 0 {
+			after = page[len(page)-1].User.ID
 		}
 		if err := k.sendChunk(s, &c, want); err != nil {
 			return err

@@ -38,7 +38,7 @@ func (a *admission) check(
 }
 
 // user returns a user or a bot. The id 0 is unknown.
-func (a *admission) user(ctx context.Context, id snowflake.User) (*directory.User, error) {
+func (a *admission) user(ctx context.Context, id snowflake.User) (*store.User, error) {
 	if id == 0 {
 		return nil, directory.ErrUnknownUser
 	}

@@ -66,7 +66,7 @@ func (b *eventBuilder) channel(ctx context.Context, id snowflake.Channel) ([]byt
 func (b *eventBuilder) author(ctx context.Context, id snowflake.User) ([]byte, error) {
 	u, err := b.directory.Users.User(ctx, id)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		u, err = &directory.User{User: store.User{ID: id, Username: "deleted_user"}}, nil
+		u, err = &store.User{ID: id, Username: "deleted_user"}, nil
 	}
 	if err != nil {
 		return nil, err

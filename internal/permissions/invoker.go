@@ -18,7 +18,7 @@ import (
 // Invoker is a user in a channel, with everything that decides which commands the user can use there. It describes one
 // moment and is not modified.
 type Invoker struct {
-	User    *directory.User
+	User    *store.User
 	Channel snowflake.Channel
 	Where   *store.Channel
 
@@ -168,7 +168,7 @@ func (v *Invoker) reader() *reader { return &reader{v.Where.Guild, v.User.ID, v.
 
 // adult reports whether a user is an adult. Adults see age-restricted commands in direct messages too: there is no
 // setting for it.
-func adult(u *directory.User) bool { return !u.Minor }
+func adult(u *store.User) bool { return !u.Minor }
 
 // decide decides whether the user can use a command here.
 func (v *Invoker) decide(a *appCommands, it *item) permission.Decision {

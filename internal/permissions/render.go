@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -78,7 +79,7 @@ func comma(dst []byte) []byte {
 
 // appendApplication appends the application as it appears in an index, up to the reader's permissions. Indexes without
 // the bot pass nil.
-func (a *appCommands) appendApplication(dst []byte, bot *directory.User) []byte {
+func (a *appCommands) appendApplication(dst []byte, bot *store.User) []byte {
 	app, global := a.app, len(a.scopes[0].items) > 0
 	dst = app.ID.Append(append(dst, `{"id":"`...))
 	dst = jsonbody.AppendString(append(dst, `","name":`...), app.Name)
@@ -117,7 +118,7 @@ type pick struct {
 func (k pick) item() *item { return &k.scopes[k.scope].items[k.at] }
 
 // renderIndex returns an index with these commands, in this order, and their applications.
-func (p *Picker) renderIndex(picks []pick, code locale.Code, r *reader, bot *directory.User) ([]byte, error) {
+func (p *Picker) renderIndex(picks []pick, code locale.Code, r *reader, bot *store.User) ([]byte, error) {
 	dst := append(make([]byte, 0, 512*len(picks)+64), `{"applications":[`...)
 	done := make(map[*appCommands]bool, 8)
 	for _, k := range picks {

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// User is a human user. Bots are not stored as users: the bot of an application has the id of the Application.
+// User is a user. Bots are not stored as users: the bot of an application has the id of the Application.
 type User struct {
 	ID         snowflake.User `json:"id"`
 	Username   string         `json:"username"`
@@ -17,6 +17,8 @@ type User struct {
 	Locale     locale.Code    `json:"locale"`
 	Email      string         `json:"email,omitzero"`
 	Minor      bool           `json:"minor,omitzero"` // may not use age-restricted commands and channels
+	// Bot says that the directory made this user from an application. It is not stored.
+	Bot bool `json:"-"`
 }
 
 // Application is an app that registers commands.

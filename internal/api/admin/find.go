@@ -16,7 +16,7 @@ type Finder struct {
 }
 
 // User returns the user or the bot with an id or a username.
-func (f *Finder) User(ctx context.Context, text string) (*directory.User, error) {
+func (f *Finder) User(ctx context.Context, text string) (*store.User, error) {
 	if id, err := snowflake.Parse[snowflake.User](text); err == nil {
 		u, err := f.Directory.Users.User(ctx, id)
 		if !errors.Is(err, directory.ErrUnknownUser) {

@@ -30,7 +30,7 @@ func userRecord(d *directory.Directory) record[world.User] {
 			if err != nil || u.Bot {
 				return world.User{}, orUnknown(err, directory.ErrUnknownUser)
 			}
-			return directory.WorldUser(u.User), nil
+			return directory.WorldUser(*u), nil
 		}, "user_id"),
 		put:    func(c *api.Call, u world.User) (directory.Applied, error) { return d.Users.Put(c.Context(), u) },
 		delete: deleteByID(func(c *api.Call, id snowflake.User) error { return d.Users.Delete(c.Context(), id) }, "user_id"),
@@ -68,7 +68,7 @@ func guildRecord(d *directory.Directory) record[world.Guild] {
 			return d.Guilds.List(c.Context(), after, limit)
 		}, directory.WorldGuild),
 		get: byID(func(c *api.Call, id snowflake.Guild) (world.Guild, error) {
-			g, err := d.Guilds.Guild(c.Context(), id)
+			g, err := d.Guilds.State(c.Context(), id)
 			if err != nil {
 				return world.Guild{}, err
 			}
@@ -81,7 +81,7 @@ func guildRecord(d *directory.Directory) record[world.Guild] {
 
 func roleRecord(d *directory.Directory) record[world.Role] {
 	roles := func(c *api.Call, guild snowflake.Guild) ([]store.Role, error) {
-		g, err := d.Guilds.Guild(c.Context(), guild)
+		g, err := d.Guilds.State(c.Context(), guild)
 		if err != nil {
 			return nil, err
 		}

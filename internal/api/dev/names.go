@@ -45,7 +45,7 @@ func (a *API) idInGuild(ctx context.Context, guild snowflake.Guild, kind command
 		}
 		return "", err
 	}
-	g, err := a.Directory.Guilds.Guild(ctx, guild)
+	g, err := a.Directory.Guilds.State(ctx, guild)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -16,7 +17,7 @@ const AccountPath = "/oauth2/account"
 
 // accountPage lists the apps that a user granted access to, and the sessions of the user.
 type accountPage struct {
-	Who      *directory.User
+	Who      *store.User
 	Form     string // token
 	Apps     []shownApp
 	Sessions []shownSession

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -18,7 +19,7 @@ import (
 type consentPage struct {
 	*oauth.AuthorizationRequest
 
-	Who         *directory.User
+	Who         *store.User
 	Form        string                // token
 	Self        string                // path and query of the page, to which its form is sent
 	Scopes      []string              // what the scopes allow
@@ -193,7 +194,7 @@ func (a *API) decidePage(w http.ResponseWriter, r *http.Request) error {
 func (a *API) installed(w http.ResponseWriter, r *http.Request, asked *oauth.AuthorizationRequest, out oauth.Outcome) error {
 	where := "your account"
 	if out.Guild != 0 {
-		guild, err := a.Directory.Guilds.Guild(r.Context(), out.Guild)
+		guild, err := a.Directory.Guilds.State(r.Context(), out.Guild)
 		if err != nil {
 			return err
 		}

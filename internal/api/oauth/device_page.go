@@ -4,16 +4,16 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/store"
 )
 
 // devicePage is the page for the code of a device.
 type devicePage struct {
 	oauth.PendingDevice
 
-	Who     *directory.User
+	Who     *store.User
 	Form    string   // token
 	Code    string   // as the user typed it
 	Asked   bool     // the code is known: ask whether to allow the device

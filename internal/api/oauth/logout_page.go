@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/store"
 )
 
 // logoutPage asks whether to sign out.
 type logoutPage struct {
-	Who  *directory.User
+	Who  *store.User
 	Form string // token
 	Self string // path and query of the page, to which its form is sent
 	App  string // name of the app that asks; empty: none

@@ -121,11 +121,11 @@ func (a *API) token(c *api.Call) error {
 		RefreshToken: token.RefreshToken.Reveal(), Scope: strings.Join(token.Scopes, " "), IDToken: token.IDToken.Reveal(),
 	}
 	if token.Guild != 0 {
-		guild, err := a.Directory.Guilds.Guild(c.Context(), token.Guild)
+		guild, err := a.Directory.Guilds.State(c.Context(), token.Guild)
 		if err != nil {
 			return err
 		}
-		shown := directory.WireGuild(guild, nil)
+		shown := directory.WireGuild(guild.Guild, guild.Roles, nil)
 		answer.Guild = &shown
 	}
 	return api.AnswerSecret(c, http.StatusOK, answer)

@@ -54,11 +54,11 @@ func (h *guildHandlers) getGuild(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	g, err := h.directory.Guilds.Guild(c.Context(), view.Guild.ID)
+	g, err := h.directory.Guilds.State(c.Context(), view.Guild.ID)
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireGuild(g, counts))
+	return c.Value(http.StatusOK, directory.WireGuild(g.Guild, g.Roles, counts))
 }
 
 func (h *guildHandlers) listChannels(c *api.Call) error {
@@ -104,12 +104,12 @@ func (h *guildHandlers) getRole(c *api.Call) error {
 }
 
 // guild returns the guild of the path with its roles.
-func (h *guildHandlers) guild(c *api.Call) (*directory.Guild, error) {
+func (h *guildHandlers) guild(c *api.Call) (*directory.GuildState, error) {
 	view, err := h.view(c)
 	if err != nil {
 		return nil, err
 	}
-	return h.directory.Guilds.Guild(c.Context(), view.Guild.ID)
+	return h.directory.Guilds.State(c.Context(), view.Guild.ID)
 }
 
 // view returns what the caller sees of the guild of the path.

@@ -81,7 +81,7 @@ func (h *lobbyHandlers) getInvite(c *api.Call) error {
 }
 
 func (h *lobbyHandlers) answerInvite(c *api.Call, invite lobbies.Invite) error {
-	guild, err := h.directory.Guilds.Guild(c.Context(), invite.Channel.Guild)
+	guild, err := h.directory.Guilds.State(c.Context(), invite.Channel.Guild)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -23,7 +22,7 @@ func (h *guildHandlers) listMembers(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return answerMembers(c, page)
+	return c.Value(http.StatusOK, page)
 }
 
 func (h *guildHandlers) searchMembers(c *api.Call) error {
@@ -43,7 +42,7 @@ func (h *guildHandlers) searchMembers(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return answerMembers(c, found)
+	return c.Value(http.StatusOK, found)
 }
 
 func (h *guildHandlers) getMember(c *api.Call) error {
@@ -59,14 +58,5 @@ func (h *guildHandlers) getMember(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireMember(m.Member, m.Account))
-}
-
-// answerMembers answers with a list of members.
-func answerMembers(c *api.Call, members []directory.Member) error {
-	list := make([]wire.Member, len(members))
-	for i, m := range members {
-		list[i] = directory.WireMember(m.Member, m.Account)
-	}
-	return c.Value(http.StatusOK, list)
+	return c.Value(http.StatusOK, m)
 }

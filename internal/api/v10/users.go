@@ -70,7 +70,7 @@ func (h *userHandlers) getMyMember(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireMember(m.Member, m.Account))
+	return c.Value(http.StatusOK, m)
 }
 
 func (h *userHandlers) getUser(c *api.Call) error {

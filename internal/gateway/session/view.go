@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -72,7 +73,7 @@ func (v *View) Guild(ctx context.Context, s *Session, id snowflake.Guild) ([]byt
 // the guild has at most max members; otherwise only the session's own member.
 func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most int) ([]byte, error) {
 	guilds := v.Guilds
-	guild, err := guilds.Guild(ctx, id)
+	guild, err := guilds.State(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("guild %v: %w", id, err)
 	}
@@ -88,11 +89,13 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 	if err != nil {
 		return nil, fmt.Errorf("member of guild %v: %w", id, err)
 	}
-	members := []directory.Member{self}
+	members := []wire.Member{self}
 	if s.Intents&guildPresences != 0 && count <= most {
 		if members, err = guilds.MembersWithUsers(ctx, id, 0, most); err != nil {
 			return nil, err
 		}
 	}
-	return json.Marshal(directory.WireFullGuild(guild, channels, members, self.JoinedAt, count, count > most))
+	return json.Marshal(directory.WireFullGuild(
+		directory.WireGuild(guild.Guild, guild.Roles, nil), channels, members, self.JoinedAt, count, count > most,
+	))
 }
