@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -44,7 +45,7 @@ func (a *Applications) Put(ctx context.Context, app world.Application) (Applied,
 }
 
 // Edit changes the settings that an application edits itself.
-func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p ApplicationPatch) (*store.Application, error) {
+func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p convert.ApplicationPatch) (*store.Application, error) {
 	var changed store.Application
 	err := a.update(ctx, func(w *writer) error {
 		old, err := w.tx.Directory.Application(id)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,7 @@ func TestEditApplication(t *testing.T) {
 			t.Fatal(err)
 		}
 		var tree jsonbody.Tree
-		p := directory.ReadApplicationPatch(&tree, v)
+		p := convert.ReadApplicationPatch(&tree, v)
 		if err := tree.Err(); err != nil {
 			t.Fatalf("ReadApplicationPatch() = %v", err)
 		}
@@ -47,7 +48,7 @@ func TestEditApplication(t *testing.T) {
 	if diff := cmp.Diff(before, back); diff != "" {
 		t.Errorf("Edit() does not undo (-want +got):\n%s", diff)
 	}
-	if _, err := d.Applications.Edit(t.Context(), 5, directory.ApplicationPatch{}); !errors.Is(err, directory.ErrUnknownApplication) {
+	if _, err := d.Applications.Edit(t.Context(), 5, convert.ApplicationPatch{}); !errors.Is(err, directory.ErrUnknownApplication) {
 		t.Errorf("Edit() = %v for an unknown application", err)
 	}
 }

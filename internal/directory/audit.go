@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -45,27 +46,27 @@ func audited(r store.Record) (auditedRecord, bool) {
 	switch r := r.(type) {
 	case store.User:
 		return auditedRecord{"user", "user/" + r.ID.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldUser)(q.User(r.ID))
+			return shown(convert.WorldUser)(q.User(r.ID))
 		}}, true
 	case store.Application:
 		return auditedRecord{"application", "application/" + r.ID.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldApplication)(q.Application(r.ID))
+			return shown(convert.WorldApplication)(q.Application(r.ID))
 		}}, true
 	case store.Guild:
 		return auditedRecord{"guild", "guild/" + r.ID.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldGuild)(q.Guild(r.ID))
+			return shown(convert.WorldGuild)(q.Guild(r.ID))
 		}}, true
 	case store.Role:
 		return auditedRecord{"role", "guild/" + r.Guild.String() + "/role/" + r.ID.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldRole)(q.Role(r.Guild, r.ID))
+			return shown(convert.WorldRole)(q.Role(r.Guild, r.ID))
 		}}, true
 	case store.Channel:
 		return auditedRecord{"channel", "guild/" + r.Guild.String() + "/channel/" + r.ID.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldChannel)(q.Channel(r.ID))
+			return shown(convert.WorldChannel)(q.Channel(r.ID))
 		}}, r.Guild != 0 // direct messages are private
 	case store.Member:
 		return auditedRecord{"member", "guild/" + r.Guild.String() + "/member/" + r.User.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldMember)(q.Member(r.Guild, r.User))
+			return shown(convert.WorldMember)(q.Member(r.Guild, r.User))
 		}}, true
 	case store.Install:
 		return auditedInstall(r), true
@@ -76,11 +77,11 @@ func audited(r store.Record) (auditedRecord, bool) {
 func auditedInstall(r store.Install) auditedRecord {
 	if r.Guild == 0 {
 		return auditedRecord{"install", "user/" + r.User.String() + "/install/" + r.Application.String(), func(q store.DirectoryQueries) (any, error) {
-			return shown(WorldUserInstall)(q.UserInstall(r.User, r.Application))
+			return shown(convert.WorldUserInstall)(q.UserInstall(r.User, r.Application))
 		}}
 	}
 	return auditedRecord{"install", "guild/" + r.Guild.String() + "/install/" + r.Application.String(), func(q store.DirectoryQueries) (any, error) {
-		return shown(WorldGuildInstall)(q.GuildInstall(r.Guild, r.Application))
+		return shown(convert.WorldGuildInstall)(q.GuildInstall(r.Guild, r.Application))
 	}}
 }
 

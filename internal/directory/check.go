@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -256,7 +257,7 @@ func (gc *guildCheck) channelList(at func(i int) *jsonbody.Tree, channels []worl
 		if gc.elsewhere(c.ID) {
 			at(i).At("id").Add(Taken, "Is the id of a channel elsewhere.")
 		}
-		gc.channels[c.ID] = channelRecord(gc.id, c)
+		gc.channels[c.ID] = convert.ChannelRecord(gc.id, c)
 	}
 	trees := map[snowflake.Channel]*jsonbody.Tree{}
 	for i, c := range channels {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -175,7 +176,7 @@ func (b *eventBuilder) user(c changedRecord) error {
 	if u.Bot {
 		about = store.ApplicationSubject(snowflake.Application(u.ID))
 	}
-	return b.add(about, "USER_UPDATE", WireMe(u, true), ownSessions(u, 0), nil)
+	return b.add(about, "USER_UPDATE", convert.WireMe(u, true), ownSessions(u, 0), nil)
 }
 
 // ownSessions is the audience of a user's or bot's own sessions.
@@ -202,7 +203,7 @@ func (b *eventBuilder) guild(c changedRecord) error {
 		if err != nil {
 			return err
 		}
-		return b.addToGuild(c.guild, events.Guilds, "GUILD_UPDATE", WireGuild(g, roles, nil))
+		return b.addToGuild(c.guild, events.Guilds, "GUILD_UPDATE", convert.WireGuild(g, roles, nil))
 	case recordCreated:
 	}
 	return nil
@@ -222,7 +223,7 @@ func (b *eventBuilder) role(c changedRecord) error {
 	return b.addToGuild(c.guild, events.Guilds, c.action.choose("GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", ""), struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		Role  wire.Role       `json:"role"`
-	}{c.guild, WireRole(role)})
+	}{c.guild, convert.WireRole(role)})
 }
 
 func (b *eventBuilder) channel(c changedRecord) error {
@@ -241,7 +242,7 @@ func (b *eventBuilder) channel(c changedRecord) error {
 		return b.thread(c.action, record)
 	}
 	name := c.action.choose("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE")
-	return b.addToGuild(c.guild, events.Guilds, name, WireChannel(*record))
+	return b.addToGuild(c.guild, events.Guilds, name, convert.WireChannel(*record))
 }
 
 // thread adds the event of a thread. THREAD_DELETE holds only its ids and type.
@@ -264,7 +265,7 @@ func (b *eventBuilder) thread(a action, c *store.Channel) error {
 		New bool `json:"newly_created,omitzero"`
 	}
 	return b.addToGuild(c.Guild, events.Guilds, a.choose("THREAD_CREATE", "THREAD_UPDATE", ""),
-		thread{WireThread(*c, g.Owner), a == recordCreated})
+		thread{convert.WireThread(*c, g.Owner), a == recordCreated})
 }
 
 // direct adds an event for each user in a direct-message channel, with the other recipients. Bots get no event before
@@ -285,7 +286,7 @@ func (b *eventBuilder) direct(a action, c *store.Channel) error {
 		}
 		others := slices.DeleteFunc(slices.Clone(users), func(o *store.User) bool { return o.ID == u.ID })
 		to := events.Audience{Users: []snowflake.User{u.ID}}
-		if err := b.add(store.ChannelSubject(c.ID), name, WireDirect(*c, others), to, nil); err != nil {
+		if err := b.add(store.ChannelSubject(c.ID), name, convert.WireDirect(*c, others), to, nil); err != nil {
 			return err
 		}
 	}
@@ -308,7 +309,7 @@ func (b *eventBuilder) member(c changedRecord) error {
 		return b.add(guild, "GUILD_MEMBER_REMOVE", struct {
 			Guild snowflake.Guild `json:"guild_id"`
 			User  wire.User       `json:"user"`
-		}{c.guild, WireUser(u)}, others, &events.Change{Guild: c.guild, Left: c.user})
+		}{c.guild, convert.WireUser(u)}, others, &events.Change{Guild: c.guild, Left: c.user})
 	}
 	record, err := b.Directory.Member(c.guild, c.user)
 	if err != nil {
@@ -321,7 +322,7 @@ func (b *eventBuilder) member(c changedRecord) error {
 	value := struct {
 		Guild snowflake.Guild `json:"guild_id"`
 		wire.Member
-	}{c.guild, WireMember(record, u)}
+	}{c.guild, convert.WireMember(record, u)}
 	if c.action == recordCreated {
 		return b.add(guild, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: c.guild, Joined: c.user})
 	}
@@ -374,5 +375,5 @@ func (b *eventBuilder) integration(c changedRecord) error {
 	return b.addToGuild(c.guild, events.GuildIntegrated, name, struct {
 		guildID
 		wire.Integration
-	}{guildID{c.guild}, WireIntegration(&app, in, bot)})
+	}{guildID{c.guild}, convert.WireIntegration(&app, in, bot)})
 }

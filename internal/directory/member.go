@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -17,7 +18,7 @@ func readMember(r store.Reader, m store.Member) (wire.Member, error) {
 	if err != nil {
 		return wire.Member{}, err
 	}
-	return WireMember(m, u), nil
+	return convert.WireMember(m, u), nil
 }
 
 // Member returns a member of a guild. The caller does not change its roles.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -115,10 +116,10 @@ func readWorld(r store.DirectoryQueries) (world.World, error) {
 		return w, err
 	}
 	err = eachPage(r.Users, func(u store.User) (snowflake.User, error) {
-		w.Users = append(w.Users, WorldUser(u))
+		w.Users = append(w.Users, convert.WorldUser(u))
 		installs, err := r.UserInstalls(u.ID)
 		for _, i := range slices.DeleteFunc(installs, gone.install) {
-			w.UserInstalls = append(w.UserInstalls, WorldUserInstall(i))
+			w.UserInstalls = append(w.UserInstalls, convert.WorldUserInstall(i))
 		}
 		return u.ID, err
 	})
@@ -126,7 +127,7 @@ func readWorld(r store.DirectoryQueries) (world.World, error) {
 		return w, err
 	}
 	err = eachPage(r.Applications, func(a store.Application) (snowflake.Application, error) {
-		w.Applications = append(w.Applications, WorldApplication(a))
+		w.Applications = append(w.Applications, convert.WorldApplication(a))
 		return a.ID, nil
 	})
 	if err != nil {
@@ -141,32 +142,32 @@ func readWorld(r store.DirectoryQueries) (world.World, error) {
 }
 
 func readWorldGuild(r store.DirectoryQueries, gone tombstones, record store.Guild) (world.Guild, error) {
-	g := WorldGuild(record)
+	g := convert.WorldGuild(record)
 	roles, err := r.Roles(g.ID)
 	if err != nil {
 		return g, err
 	}
 	for _, role := range roles {
-		g.Roles = append(g.Roles, WorldRole(role))
+		g.Roles = append(g.Roles, convert.WorldRole(role))
 	}
 	channels, err := r.Channels(g.ID)
 	if err != nil {
 		return g, err
 	}
 	for _, c := range channels {
-		g.Channels = append(g.Channels, WorldChannel(c))
+		g.Channels = append(g.Channels, convert.WorldChannel(c))
 	}
 	installs, err := r.GuildInstalls(g.ID)
 	if err != nil {
 		return g, err
 	}
 	for _, i := range slices.DeleteFunc(installs, gone.install) {
-		g.Installs = append(g.Installs, WorldGuildInstall(i))
+		g.Installs = append(g.Installs, convert.WorldGuildInstall(i))
 	}
 	members := func(after snowflake.User, limit int) ([]store.Member, error) { return r.Members(g.ID, after, limit) }
 	err = eachPage(members, func(m store.Member) (snowflake.User, error) {
 		if !gone.member(m) {
-			g.Members = append(g.Members, WorldMember(gone.withoutRoles(m)))
+			g.Members = append(g.Members, convert.WorldMember(gone.withoutRoles(m)))
 		}
 		return m.User, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -20,7 +21,7 @@ func (w *worldWriter) putPart(g world.Guild, validate func(*guildCheck, *jsonbod
 
 func (w *worldWriter) guild(t *jsonbody.Tree, g world.Guild) error {
 	old, err := w.tx.Directory.Guild(g.ID)
-	if _, err := replace(w, old, err, guildRecord(g)); err != nil {
+	if _, err := replace(w, old, err, convert.GuildRecord(g)); err != nil {
 		return err
 	}
 	return w.parts(t, g)
@@ -59,7 +60,7 @@ func (w *worldWriter) roles(guild snowflake.Guild, roles []world.Role) error {
 	}
 	for _, r := range roles {
 		old, err := findRole(have, func(h store.Role) bool { return h.ID == r.ID })
-		if _, err := replace(w, old, err, roleRecord(guild, r)); err != nil {
+		if _, err := replace(w, old, err, convert.RoleRecord(guild, r)); err != nil {
 			return err
 		}
 	}
@@ -77,8 +78,8 @@ func findRole(all []store.Role, matches func(store.Role) bool) (store.Role, erro
 func (w *worldWriter) channels(guild snowflake.Guild, channels []world.Channel) error {
 	for _, c := range channels {
 		old, err := w.tx.Directory.Channel(c.ID)
-		old.Overwrites = nilIfEmpty(old.Overwrites)
-		if _, err := replace(w, old, err, channelRecord(guild, c)); err != nil {
+		old.Overwrites = append([]store.ChannelOverwrite(nil), old.Overwrites...) // nil when empty, as in a new record
+		if _, err := replace(w, old, err, convert.ChannelRecord(guild, c)); err != nil {
 			return err
 		}
 	}
@@ -90,7 +91,7 @@ func (w *worldWriter) installs(g world.Guild) ([]snowflake.Application, error) {
 	var bots []snowflake.Application
 	for _, in := range g.Installs {
 		old, err := w.tx.Directory.GuildInstall(g.ID, in.Application)
-		record := guildInstallRecord(g.ID, in, old, w.now)
+		record := convert.GuildInstallRecord(g.ID, in, old, w.now)
 		if _, err := replace(w, old, err, record); err != nil {
 			return nil, err
 		}
@@ -139,11 +140,11 @@ func (w *worldWriter) members(g world.Guild, bots []snowflake.Application) error
 	}
 	for _, m := range g.Members {
 		old, err := w.tx.Directory.Member(g.ID, m.User)
-		old.Roles = nilIfEmpty(old.Roles)
+		old.Roles = append([]snowflake.Role(nil), old.Roles...) // nil when empty, as in a new record
 		if role, ok := botRoles[snowflake.Application(m.User)]; ok {
 			m.Roles = withRole(m.Roles, role)
 		}
-		if _, err := replace(w, old, err, memberRecord(g.ID, m, old, w.now)); err != nil {
+		if _, err := replace(w, old, err, convert.MemberRecord(g.ID, m, old, w.now)); err != nil {
 			return err
 		}
 	}

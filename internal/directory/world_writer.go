@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -94,7 +95,7 @@ func replace[R store.Record](w *worldWriter, old R, err error, record R) (wrote 
 
 func (w *worldWriter) user(t *jsonbody.Tree, u world.User) error {
 	old, err := w.tx.Directory.User(u.ID)
-	if _, err := replace(w, old, err, userRecord(u)); err != nil {
+	if _, err := replace(w, old, err, convert.UserRecord(u)); err != nil {
 		return err
 	}
 	if w.bulk && u.Token == "" {
@@ -110,7 +111,7 @@ func (w *worldWriter) user(t *jsonbody.Tree, u world.User) error {
 
 func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
 	old, err := w.tx.Directory.Application(a.ID)
-	record := applicationRecord(a, old)
+	record := convert.ApplicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
 		if err := w.newSigningKey(&record); err != nil {
 			return err
@@ -207,7 +208,7 @@ func addSecret[K comparable](secrets *map[K]auth.Secret, id K, s auth.Secret) {
 
 func (w *worldWriter) userInstall(t *jsonbody.Tree, in world.UserInstall) error {
 	old, err := w.tx.Directory.UserInstall(in.User, in.Application)
-	wrote, err := replace(w, old, err, userInstallRecord(in, old, w.now))
+	wrote, err := replace(w, old, err, convert.UserInstallRecord(in, old, w.now))
 	if err != nil || !wrote {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -32,7 +33,7 @@ func (c *checker) payload(
 	}
 	var err error
 	if v.invoker.Guild == nil {
-		user := directory.WireUser(v.invoker.User)
+		user := convert.WireUser(v.invoker.User)
 		i.User = &user
 		i.AppPermissions = privatePermissions
 		if i.Context == command.InBotDM {
@@ -88,13 +89,13 @@ func (c *checker) privateChannel(ctx context.Context, v *checkedInvocation) (*wi
 		if err != nil {
 			return nil, err
 		}
-		channel.Recipients = append(channel.Recipients, directory.WireUser(user))
+		channel.Recipients = append(channel.Recipients, convert.WireUser(user))
 	}
 	return channel, nil
 }
 
 func wireMember(m store.Member, u *store.User, rights permission.Bits) wire.Member {
-	member := directory.WireMember(m, u)
+	member := convert.WireMember(m, u)
 	member.Permissions = rights
 	return member
 }
@@ -105,7 +106,7 @@ func wireChannel(guild snowflake.Guild, c *directory.GuildChannel, user, app per
 		NSFW: c.NSFW, Parent: c.Category, Permissions: user, AppPermissions: app,
 	}
 	if c.Thread {
-		metadata := directory.WireThreadMetadata(c.ID, c.Type, c.Archived)
+		metadata := convert.WireThreadMetadata(c.ID, c.Type, c.Archived)
 		channel.Thread = &metadata
 	}
 	return channel

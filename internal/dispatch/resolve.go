@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -40,7 +41,7 @@ func (c *checker) resolveUsers(
 		if err != nil {
 			return err
 		}
-		found.Users = append(found.Users, directory.WireUser(user))
+		found.Users = append(found.Users, convert.WireUser(user))
 		if v.invoker.Guild == nil {
 			continue
 		}
@@ -69,7 +70,7 @@ func (c *checker) resolveRoles(
 	}
 	for _, r := range g.Roles {
 		if slices.Contains(ids, r.ID) {
-			found.Roles = append(found.Roles, directory.WireRole(r))
+			found.Roles = append(found.Roles, convert.WireRole(r))
 		}
 	}
 	return nil

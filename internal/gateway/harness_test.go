@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -191,7 +192,7 @@ func (s *harness) allow(t testing.TB) {
 		if err != nil {
 			return err
 		}
-		app.Intents = directory.LimitedIntents
+		app.Intents = convert.LimitedIntents
 		return tx.Put(app)
 	}); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -61,7 +61,7 @@ func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyDa
 		return err
 	}
 	r := ready{
-		V: k.version, User: directory.WireMe(u, s.Kind != session.Client || slices.Contains(s.Scopes, "email")), SessionID: s.Session,
+		V: k.version, User: convert.WireMe(u, s.Kind != session.Client || slices.Contains(s.Scopes, "email")), SessionID: s.Session,
 		SessionType: "normal", ResumeURL: k.url, Trace: []string{"bellhop"},
 	}
 	var then []socket.Frame
@@ -116,7 +116,7 @@ func (g *Gateway) fillBotReady(ctx context.Context, s *session.Session, r *ready
 			return err
 		}
 	}
-	flags := directory.ApplicationFlags(app, commands)
+	flags := convert.ApplicationFlags(app, commands)
 	r.Application = &readyApp{ID: app.ID, Flags: flags, FlagsNew: flags}
 	r.Shard = &[2]uint32{s.Shard.ID, s.Shard.Count}
 	for _, guild := range guilds {
@@ -143,7 +143,7 @@ func (g *Gateway) fillPersonReady(ctx context.Context, s *session.Session, r *re
 		return err
 	}
 	for _, d := range directs {
-		r.PrivateChannels = append(r.PrivateChannels, directory.WireDirect(d.Channel, d.Others))
+		r.PrivateChannels = append(r.PrivateChannels, convert.WireDirect(d.Channel, d.Others))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -59,7 +60,7 @@ func (b *eventBuilder) channel(ctx context.Context, id snowflake.Channel) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(directory.WireChannel(*c))
+	return json.Marshal(convert.WireChannel(*c))
 }
 
 // author returns the author of a message as JSON. The author may have been deleted.
@@ -71,7 +72,7 @@ func (b *eventBuilder) author(ctx context.Context, id snowflake.User) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(directory.WireUser(u))
+	return json.Marshal(convert.WireUser(u))
 }
 
 // ofChange returns the events of a decision. before is an empty state if the lobby is new.

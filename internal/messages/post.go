@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -154,7 +155,7 @@ func (s *Messages) addMentions(ctx context.Context, m *store.Message, p *message
 		u, err := s.Directory.Users.User(ctx, id)
 		switch {
 		case err == nil:
-			p.Mentions = append(p.Mentions, directory.WireUser(u))
+			p.Mentions = append(p.Mentions, convert.WireUser(u))
 		case !errors.Is(err, directory.ErrUnknownUser):
 			return err
 		}
@@ -181,7 +182,7 @@ func (s *Messages) user(ctx context.Context, id snowflake.User) (wire.User, erro
 	if err != nil {
 		return wire.User{}, err
 	}
-	return directory.WireUser(u), nil
+	return convert.WireUser(u), nil
 }
 
 // metadata returns the interaction metadata that messages show.

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -157,11 +158,11 @@ func (e *Editor) audit(ctx context.Context, tx *store.Tx, set store.OverwriteSet
 	}
 	for _, old := range sets {
 		if old.ID == set.ID {
-			entry.Before = directory.WirePermissions(old)
+			entry.Before = convert.WirePermissions(old)
 		}
 	}
 	if len(set.Entries) > 0 {
-		entry.After = directory.WirePermissions(set)
+		entry.After = convert.WirePermissions(set)
 	}
 	return e.Audit.Add(ctx, tx, entry)
 }
@@ -169,7 +170,7 @@ func (e *Editor) audit(ctx context.Context, tx *store.Tx, set store.OverwriteSet
 // setEvents returns the events about a new permission set: its content for the bots of the guild, and an index update
 // for the users.
 func setEvents(set store.OverwriteSet) ([]store.Event, error) {
-	data, err := json.Marshal(directory.WirePermissions(set))
+	data, err := json.Marshal(convert.WirePermissions(set))
 	if err != nil {
 		return nil, fmt.Errorf("encode a permission set: %w", err)
 	}

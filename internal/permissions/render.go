@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/internal/store"
@@ -86,10 +86,10 @@ func (a *appCommands) appendApplication(dst []byte, bot *store.User) []byte {
 	dst = jsonbody.AppendString(append(dst, `,"description":`...), app.Description)
 	dst = app.ID.Append(append(dst, `,"icon":null,"bot_id":"`...)) // a bot has the id of its application
 	dst = append(dst, `","flags":"`...)
-	dst = strconv.AppendUint(dst, directory.ApplicationFlags(app, global), 10)
+	dst = strconv.AppendUint(dst, convert.ApplicationFlags(app, global), 10)
 	dst = append(dst, '"')
 	if bot != nil {
-		if user, err := json.Marshal(directory.WireUser(bot)); err == nil { // a flat struct: this cannot fail
+		if user, err := json.Marshal(convert.WireUser(bot)); err == nil { // a flat struct: this cannot fail
 			dst = append(append(dst, `,"bot":`...), user...)
 		}
 	}

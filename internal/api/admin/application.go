@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -32,7 +33,7 @@ func applicationRecord(d *directory.Directory, status statusFunc) record[applica
 			return listPage(func(c *api.Call, after snowflake.Application, limit int) ([]store.Application, error) {
 				return d.Applications.List(c.Context(), after, limit)
 			}, func(app store.Application) application {
-				return application{directory.WorldApplication(app), status(c.Context(), &app)}
+				return application{convert.WorldApplication(app), status(c.Context(), &app)}
 			})(c)
 		},
 		get: byID(func(c *api.Call, id snowflake.Application) (application, error) {
@@ -40,7 +41,7 @@ func applicationRecord(d *directory.Directory, status statusFunc) record[applica
 			if err != nil {
 				return application{}, err
 			}
-			return application{directory.WorldApplication(*app), status(c.Context(), app)}, nil
+			return application{convert.WorldApplication(*app), status(c.Context(), app)}, nil
 		}, "application_id"),
 		put: func(c *api.Call, app application) (directory.Applied, error) {
 			return d.Applications.Put(c.Context(), app.Application)

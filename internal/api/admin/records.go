@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -24,13 +25,13 @@ func userRecord(d *directory.Directory) record[world.User] {
 		read: world.Read[world.User],
 		list: listPage(func(c *api.Call, after snowflake.User, limit int) ([]store.User, error) {
 			return d.Users.List(c.Context(), after, limit)
-		}, directory.WorldUser),
+		}, convert.WorldUser),
 		get: byID(func(c *api.Call, id snowflake.User) (world.User, error) {
 			u, err := d.Users.User(c.Context(), id)
 			if err != nil || u.Bot {
 				return world.User{}, orUnknown(err, directory.ErrUnknownUser)
 			}
-			return directory.WorldUser(*u), nil
+			return convert.WorldUser(*u), nil
 		}, "user_id"),
 		put:    func(c *api.Call, u world.User) (directory.Applied, error) { return d.Users.Put(c.Context(), u) },
 		delete: deleteByID(func(c *api.Call, id snowflake.User) error { return d.Users.Delete(c.Context(), id) }, "user_id"),
@@ -45,11 +46,11 @@ func userInstallRecord(d *directory.Directory) record[world.UserInstall] {
 		keys: []key{{"user", "user_id"}, {"application", "application_id"}}, read: world.Read[world.UserInstall],
 		list: listOf(func(c *api.Call, user snowflake.User) ([]store.Install, error) {
 			return d.Users.Installs(c.Context(), user)
-		}, "user_id", directory.WorldUserInstall),
+		}, "user_id", convert.WorldUserInstall),
 		get: within("user_id", "application_id",
 			func(c *api.Call, user snowflake.User, app snowflake.Application) (world.UserInstall, error) {
 				i, err := d.Users.Install(c.Context(), user, app)
-				return directory.WorldUserInstall(i), err
+				return convert.WorldUserInstall(i), err
 			}),
 		put: func(c *api.Call, in world.UserInstall) (directory.Applied, error) {
 			return d.Users.PutInstall(c.Context(), in)
@@ -66,13 +67,13 @@ func guildRecord(d *directory.Directory) record[world.Guild] {
 		read: world.Read[world.Guild],
 		list: listPage(func(c *api.Call, after snowflake.Guild, limit int) ([]store.Guild, error) {
 			return d.Guilds.List(c.Context(), after, limit)
-		}, directory.WorldGuild),
+		}, convert.WorldGuild),
 		get: byID(func(c *api.Call, id snowflake.Guild) (world.Guild, error) {
 			g, err := d.Guilds.State(c.Context(), id)
 			if err != nil {
 				return world.Guild{}, err
 			}
-			return directory.WorldGuild(g.Guild), nil
+			return convert.WorldGuild(g.Guild), nil
 		}, "guild_id"),
 		put:    func(c *api.Call, g world.Guild) (directory.Applied, error) { return d.Guilds.Put(c.Context(), g) },
 		delete: deleteByID(func(c *api.Call, id snowflake.Guild) error { return d.Guilds.Delete(c.Context(), id) }, "guild_id"),
@@ -90,7 +91,7 @@ func roleRecord(d *directory.Directory) record[world.Role] {
 	return record[world.Role]{
 		path: "/guilds/{guild_id}/roles", name: "roles", word: "a role", schema: "WorldRole", keys: []key{{"id", "role_id"}},
 		read: world.Read[world.Role],
-		list: listOf(roles, "guild_id", directory.WorldRole),
+		list: listOf(roles, "guild_id", convert.WorldRole),
 		get: within("guild_id", "role_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Role) (world.Role, error) {
 			all, err := roles(c, guild)
 			if err != nil {
@@ -100,7 +101,7 @@ func roleRecord(d *directory.Directory) record[world.Role] {
 			if i < 0 {
 				return world.Role{}, directory.ErrUnknownRole
 			}
-			return directory.WorldRole(all[i]), nil
+			return convert.WorldRole(all[i]), nil
 		}),
 		put: putInGuild(func(c *api.Call, guild snowflake.Guild, r world.Role) (directory.Applied, error) {
 			return d.Guilds.PutRole(c.Context(), guild, r)
@@ -117,13 +118,13 @@ func channelRecord(d *directory.Directory) record[world.Channel] {
 		keys: []key{{"id", "channel_id"}}, read: world.Read[world.Channel],
 		list: listOf(func(c *api.Call, guild snowflake.Guild) ([]store.Channel, error) {
 			return d.Guilds.Channels(c.Context(), guild)
-		}, "guild_id", directory.WorldChannel),
+		}, "guild_id", convert.WorldChannel),
 		get: within("guild_id", "channel_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Channel) (world.Channel, error) {
 			ch, err := d.Channels.Channel(c.Context(), id)
 			if err != nil || ch.Guild != guild || guild == 0 {
 				return world.Channel{}, orUnknown(err, directory.ErrUnknownChannel)
 			}
-			return directory.WorldChannel(*ch), nil
+			return convert.WorldChannel(*ch), nil
 		}),
 		put: putInGuild(func(c *api.Call, guild snowflake.Guild, ch world.Channel) (directory.Applied, error) {
 			return d.Guilds.PutChannel(c.Context(), guild, ch)
@@ -145,11 +146,11 @@ func memberRecord(d *directory.Directory) record[world.Member] {
 			}
 			return listPage(func(c *api.Call, after snowflake.User, limit int) ([]store.Member, error) {
 				return d.Guilds.Members(c.Context(), guild, after, limit)
-			}, directory.WorldMember)(c)
+			}, convert.WorldMember)(c)
 		},
 		get: within("guild_id", "user_id", func(c *api.Call, guild snowflake.Guild, user snowflake.User) (world.Member, error) {
 			m, err := d.Guilds.Member(c.Context(), guild, user)
-			return directory.WorldMember(m), err
+			return convert.WorldMember(m), err
 		}),
 		put: putInGuild(func(c *api.Call, guild snowflake.Guild, m world.Member) (directory.Applied, error) {
 			return d.Guilds.PutMember(c.Context(), guild, m)
@@ -166,11 +167,11 @@ func guildInstallRecord(d *directory.Directory) record[world.GuildInstall] {
 		keys: []key{{"application", "application_id"}}, read: world.Read[world.GuildInstall],
 		list: listOf(func(c *api.Call, guild snowflake.Guild) ([]store.Install, error) {
 			return d.Guilds.Installs(c.Context(), guild)
-		}, "guild_id", directory.WorldGuildInstall),
+		}, "guild_id", convert.WorldGuildInstall),
 		get: within("guild_id", "application_id",
 			func(c *api.Call, guild snowflake.Guild, app snowflake.Application) (world.GuildInstall, error) {
 				i, err := d.Guilds.Install(c.Context(), guild, app)
-				return directory.WorldGuildInstall(i), err
+				return convert.WorldGuildInstall(i), err
 			}),
 		put: putInGuild(func(c *api.Call, guild snowflake.Guild, in world.GuildInstall) (directory.Applied, error) {
 			return d.Guilds.PutInstall(c.Context(), guild, in)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -85,7 +85,7 @@ func (a *API) previewAuthorize(c *api.Call) error {
 		RedirectURI     string                `json:"redirect_uri,omitzero"`
 		Bot             *wire.User            `json:"bot,omitzero"`
 		Guilds          []previewGuild        `json:"guilds,omitzero"`
-	}{Application: app, User: directory.WireUser(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
+	}{Application: app, User: convert.WireUser(user), Scopes: ask.Scopes, IntegrationType: ask.Type, RedirectURI: ask.RedirectURI}
 	if preview.Authorized, err = a.OAuth.Consented(ctx, ask, user.ID); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *API) previewAuthorize(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		shown := directory.WireUser(bot)
+		shown := convert.WireUser(bot)
 		preview.Bot = &shown
 	}
 	if ask.InGuild() {

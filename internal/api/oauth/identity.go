@@ -6,7 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -83,7 +83,7 @@ func (a *API) authorizedApplication(c *api.Call, id snowflake.Application) (auth
 	if err != nil {
 		return authorizedApplication{}, err
 	}
-	shown := directory.WireApplication(app, false)
+	shown := convert.WireApplication(app, false)
 	return authorizedApplication{
 		ID: shown.ID, Name: shown.Name, Description: shown.Description, Hook: true, BotPublic: shown.BotPublic,
 		BotRequireCodeGrant: shown.BotRequireCodeGrant, VerifyKey: shown.VerifyKey,
@@ -104,7 +104,7 @@ func (a *API) getAuthorization(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		shown := directory.WireUser(u)
+		shown := convert.WireUser(u)
 		user = &shown
 	}
 	return c.Value(http.StatusOK, struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 )
@@ -125,7 +125,7 @@ func (a *API) token(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		shown := directory.WireGuild(guild.Guild, guild.Roles, nil)
+		shown := convert.WireGuild(guild.Guild, guild.Roles, nil)
 		answer.Guild = &shown
 	}
 	return api.AnswerSecret(c, http.StatusOK, answer)

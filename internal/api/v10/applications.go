@@ -8,7 +8,9 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -67,7 +69,7 @@ func (h *applicationHandlers) editApplication(c *api.Call) error {
 		return err
 	}
 	var t jsonbody.Tree
-	patch := directory.ReadApplicationPatch(&t, body)
+	patch := convert.ReadApplicationPatch(&t, body)
 	if !t.Failed() {
 		if err := h.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
 			return err
@@ -88,7 +90,7 @@ func (h *applicationHandlers) editBot(c *api.Call) error {
 		return err
 	}
 	var t jsonbody.Tree
-	patch := directory.ReadBotPatch(&t, body)
+	patch := convert.ReadBotPatch(&t, body)
 	if err := t.Err(); err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func (h *applicationHandlers) editBot(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireMe(bot, true))
+	return c.Value(http.StatusOK, convert.WireMe(bot, true))
 }
 
 // verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the
@@ -128,7 +130,7 @@ func (h *applicationHandlers) verifyEndpoint(c *api.Call, t *jsonbody.Tree, app 
 	if step, ok := errors.AsType[*webhook.VerifyError](err); ok {
 		why = step.Explain()
 	}
-	t.Add(directory.EndpointUnverified, "The specified interactions endpoint url could not be verified. The endpoint "+why+".")
+	t.Add(convert.EndpointUnverified, "The specified interactions endpoint url could not be verified. The endpoint "+why+".")
 	return nil
 }
 
@@ -148,9 +150,17 @@ func (h *applicationHandlers) answerApplication(c *api.Call, app *store.Applicat
 		return err
 	}
 	shown := func(k *command.Command) bool { return k.Type != command.PrimaryEntryPoint || app.Activities }
-	var installs directory.Installs
+	var installs convert.Installs
 	if installs.Guilds, installs.Users, err = dir.Applications.InstallCount(ctx, app.ID); err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireOwnApplication(app, owner, bot, slices.ContainsFunc(commands, shown), installs))
+	own := convert.WireOwnApplication(app, owner, bot, slices.ContainsFunc(commands, shown), installs)
+	own.EligibleOAuth2Scopes = eligibleScopes()
+	return c.Value(http.StatusOK, own)
+}
+
+// eligibleScopes returns the scopes that applications can request, without those of the Social SDK, which Discord's
+// OpenAPI description does not list.
+func eligibleScopes() []string {
+	return slices.DeleteFunc(auth.Obtainable(), func(s string) bool { return s == auth.ScopeSocialLayer || s == auth.ScopePresence })
 }

@@ -6,9 +6,11 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -52,11 +54,11 @@ func (h *channelHandlers) getChannel(c *api.Call) error {
 func channelOf(view directory.ChannelView) any {
 	switch {
 	case view.Channel.Guild == 0:
-		return directory.WireDirect(view.Channel, view.Others)
-	case directory.IsThread(view.Channel):
-		return directory.WireThread(view.Channel, view.Guild.Owner)
+		return convert.WireDirect(view.Channel, view.Others)
+	case world.IsThread(view.Channel.Type):
+		return convert.WireThread(view.Channel, view.Guild.Owner)
 	}
-	return directory.WireChannel(view.Channel)
+	return convert.WireChannel(view.Channel)
 }
 
 func (h *channelHandlers) listDirects(c *api.Call) error {
@@ -66,7 +68,7 @@ func (h *channelHandlers) listDirects(c *api.Call) error {
 	}
 	list := make([]wire.Direct, len(views))
 	for i, view := range views {
-		list[i] = directory.WireDirect(view.Channel, view.Others)
+		list[i] = convert.WireDirect(view.Channel, view.Others)
 	}
 	return c.Value(http.StatusOK, list)
 }
@@ -92,7 +94,7 @@ func (h *channelHandlers) openDirect(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireDirect(view.Channel, view.Others))
+	return c.Value(http.StatusOK, convert.WireDirect(view.Channel, view.Others))
 }
 
 // readRecipients reads the members recipients or recipient_id of a body.

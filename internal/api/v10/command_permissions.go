@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -47,7 +47,7 @@ func (h *permissionHandlers) listPermissions(c *api.Call) error {
 	}
 	list := make([]wire.CommandPermissions, len(sets))
 	for i, set := range sets {
-		list[i] = directory.WirePermissions(set)
+		list[i] = convert.WirePermissions(set)
 	}
 	return c.Value(http.StatusOK, list)
 }
@@ -61,7 +61,7 @@ func (h *permissionHandlers) getPermissions(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WirePermissions(set))
+	return c.Value(http.StatusOK, convert.WirePermissions(set))
 }
 
 func (h *permissionHandlers) putPermissions(c *api.Call) error {
@@ -86,5 +86,5 @@ func (h *permissionHandlers) putPermissions(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WirePermissions(set))
+	return c.Value(http.StatusOK, convert.WirePermissions(set))
 }

@@ -6,9 +6,11 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -58,7 +60,7 @@ func (h *guildHandlers) getGuild(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireGuild(g.Guild, g.Roles, counts))
+	return c.Value(http.StatusOK, convert.WireGuild(g.Guild, g.Roles, counts))
 }
 
 func (h *guildHandlers) listChannels(c *api.Call) error {
@@ -72,8 +74,8 @@ func (h *guildHandlers) listChannels(c *api.Call) error {
 	}
 	list := []wire.Channel{}
 	for _, ch := range channels {
-		if !directory.IsThread(ch) && (viewerOf(c).Bot || view.Sees(ch.ID)) {
-			list = append(list, directory.WireChannel(ch))
+		if !world.IsThread(ch.Type) && (viewerOf(c).Bot || view.Sees(ch.ID)) {
+			list = append(list, convert.WireChannel(ch))
 		}
 	}
 	return c.Value(http.StatusOK, list)
@@ -84,7 +86,7 @@ func (h *guildHandlers) listRoles(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireRoles(g.Roles))
+	return c.Value(http.StatusOK, convert.WireRoles(g.Roles))
 }
 
 func (h *guildHandlers) getRole(c *api.Call) error {
@@ -100,7 +102,7 @@ func (h *guildHandlers) getRole(c *api.Call) error {
 	if i < 0 {
 		return directory.ErrUnknownRole
 	}
-	return c.Value(http.StatusOK, directory.WireRole(g.Roles[i]))
+	return c.Value(http.StatusOK, convert.WireRole(g.Roles[i]))
 }
 
 // guild returns the guild of the path with its roles.

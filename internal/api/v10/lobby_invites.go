@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
@@ -85,5 +86,5 @@ func (h *lobbyHandlers) answerInvite(c *api.Call, invite lobbies.Invite) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireInvite(invite.Code, invite.Expires, guild.Guild, invite.Channel))
+	return c.Value(http.StatusOK, convert.WireInvite(invite.Code, invite.Expires, guild.Guild, invite.Channel))
 }

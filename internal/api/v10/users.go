@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -55,7 +56,7 @@ func (h *userHandlers) getMe(c *api.Call) error {
 		return err
 	}
 	mail := c.Principal.Kind != store.BearerToken || c.Principal.HasScope(auth.ScopeEmail)
-	return c.Value(http.StatusOK, directory.WireMe(u, mail))
+	return c.Value(http.StatusOK, convert.WireMe(u, mail))
 }
 
 func (h *userHandlers) getMyMember(c *api.Call) error {
@@ -82,7 +83,7 @@ func (h *userHandlers) getUser(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, directory.WireUser(u))
+	return c.Value(http.StatusOK, convert.WireUser(u))
 }
 
 // maxOwnGuilds bounds the guilds in one response.
@@ -106,7 +107,7 @@ func (h *userHandlers) listMyGuilds(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		list[i] = directory.WireOwnGuild(g.Guild.Guild, viewer.User, g.Member.Permissions(), counts)
+		list[i] = convert.WireOwnGuild(g.Guild.Guild, viewer.User, g.Member.Permissions(), counts)
 	}
 	return c.Value(http.StatusOK, list)
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
@@ -95,7 +96,7 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 			return nil, err
 		}
 	}
-	return json.Marshal(directory.WireFullGuild(
-		directory.WireGuild(guild.Guild, guild.Roles, nil), channels, members, self.JoinedAt, count, count > most,
+	return json.Marshal(convert.WireFullGuild(
+		convert.WireGuild(guild.Guild, guild.Roles, nil), channels, members, self.JoinedAt, count, count > most,
 	))
 }

@@ -1,4 +1,4 @@
-package directory_test
+package convert_test
 
 import (
 	"maps"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -51,7 +51,7 @@ func TestWireMe(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, got := marshalWire(t, directory.WireMe(tt.user, tt.mail))
+			_, got := marshalWire(t, convert.WireMe(tt.user, tt.mail))
 			for name, want := range tt.want {
 				if value, there := got[name]; !there || value != want {
 					t.Errorf("%s is %v, want %v", name, value, want)
@@ -66,7 +66,7 @@ func TestWireMe(t *testing.T) {
 
 func TestWireMember(t *testing.T) {
 	t.Parallel()
-	text, got := marshalWire(t, directory.WireMember(store.Member{Guild: 300, User: 200}, wireAda))
+	text, got := marshalWire(t, convert.WireMember(store.Member{Guild: 300, User: 200}, wireAda))
 	if !strings.Contains(text, `"roles":[]`) || !strings.Contains(text, `"joined_at":null`) {
 		t.Errorf("a member without optional data is %s", text)
 	}
@@ -75,7 +75,7 @@ func TestWireMember(t *testing.T) {
 			t.Errorf("%s is %v, want null", name, value)
 		}
 	}
-	text, _ = marshalWire(t, directory.WireMember(store.Member{
+	text, _ = marshalWire(t, convert.WireMember(store.Member{
 		User: 200, Nick: "Countess", Roles: []snowflake.Role{301},
 		JoinedAt: time.Date(2026, 1, 2, 4, 4, 5, 600_000_000, time.FixedZone("", 3600)),
 	}, wireAda))
@@ -94,12 +94,12 @@ func TestWireChannelMembers(t *testing.T) {
 		world.ForumChannel: {"available_tags", "default_forum_layout", "default_reaction_emoji", "default_sort_order", "default_thread_rate_limit_per_user"},
 	}
 	own[world.MediaChannel] = own[world.ForumChannel]
-	_, plain := marshalWire(t, directory.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general"}))
+	_, plain := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general"}))
 	for _, kind := range []int{
 		world.TextChannel, world.VoiceChannel, world.Category, world.AnnouncementChannel, world.StageChannel,
 		world.DirectoryChannel, world.ForumChannel, world.MediaChannel,
 	} {
-		text, got := marshalWire(t, directory.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general", Type: kind}))
+		text, got := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general", Type: kind}))
 		for name := range plain {
 			delete(got, name)
 		}
@@ -115,7 +115,7 @@ func TestWireChannelMembers(t *testing.T) {
 func TestWireThread(t *testing.T) {
 	t.Parallel()
 	c := store.Channel{ID: 1499742181785600000, Guild: 300, Type: world.PrivateThread, Name: "quiet", Parent: 310, Archived: true}
-	text, _ := marshalWire(t, directory.WireThread(c, 200))
+	text, _ := marshalWire(t, convert.WireThread(c, 200))
 	for _, want := range []string{
 		`"parent_id":"310"`, `"owner_id":"200"`, `"archived":true`, `"archive_timestamp":"2026-05-01T12:00:00.000000+00:00"`, `"message_count":0`,
 	} {
@@ -130,11 +130,11 @@ func TestWireThread(t *testing.T) {
 
 func TestWireDirect(t *testing.T) {
 	t.Parallel()
-	text, got := marshalWire(t, directory.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*store.User{wireAda}))
+	text, got := marshalWire(t, convert.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*store.User{wireAda}))
 	if _, named := got["name"]; named || !strings.Contains(text, `"recipients":[{"id":"200"`) {
 		t.Errorf("a direct message channel is %s", text)
 	}
-	_, got = marshalWire(t, directory.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*store.User{wireAda, wireEcho}))
+	_, got = marshalWire(t, convert.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*store.User{wireAda, wireEcho}))
 	if name, there := got["name"]; !there || name != nil {
 		t.Errorf("the name of a group is %v, want null", name)
 	}
@@ -151,22 +151,22 @@ func TestWireApplicationFlags(t *testing.T) {
 		{"plain", store.Application{}, false, 0},
 		{"public client", store.Application{PublicClient: true}, false, 1 << 8},
 		{"activities", store.Application{Activities: true}, false, 1 << 17},
-		{"limited intents", store.Application{Intents: directory.LimitedIntents}, false, 1<<13 | 1<<15 | 1<<19},
+		{"limited intents", store.Application{Intents: convert.LimitedIntents}, false, 1<<13 | 1<<15 | 1<<19},
 		{"global commands", store.Application{}, true, 1 << 23},
 	} {
-		if got := directory.ApplicationFlags(&tt.app, tt.commands); got != tt.want {
+		if got := convert.ApplicationFlags(&tt.app, tt.commands); got != tt.want {
 			t.Errorf("%s: flags %d, want %d", tt.name, got, tt.want)
 		}
 	}
-	if got := uint64(wire.GatewayPresenceLimited | wire.GatewayMembersLimited | wire.GatewayContentLimited); got != directory.LimitedIntents {
-		t.Errorf("the limited intents are %d, want %d", got, directory.LimitedIntents)
+	if got := uint64(wire.GatewayPresenceLimited | wire.GatewayMembersLimited | wire.GatewayContentLimited); got != convert.LimitedIntents {
+		t.Errorf("the limited intents are %d, want %d", got, convert.LimitedIntents)
 	}
 }
 
 func TestWireOwnApplication(t *testing.T) {
 	t.Parallel()
 	app := &store.Application{ID: 100, VerifyKey: []byte{1, 255}, IntegrationTypes: []uint8{0, 1}}
-	own := directory.WireOwnApplication(app, wireAda, wireEcho, false, directory.Installs{Guilds: 2, Users: 1})
+	own := convert.WireOwnApplication(app, wireAda, wireEcho, false, convert.Installs{Guilds: 2, Users: 1})
 	text, _ := marshalWire(t, own)
 	for _, want := range []string{
 		`"verify_key":"01ff"`, `"integration_types_config":{"0":{},"1":{}}`, `"approximate_guild_count":2`, `"approximate_user_install_count":1`,
@@ -182,7 +182,7 @@ func TestWireGuild(t *testing.T) {
 	t.Parallel()
 	g := store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de"}
 	roles := []store.Role{{ID: 300, Guild: 300, Name: "@everyone"}}
-	text, got := marshalWire(t, directory.WireGuild(g, roles, nil))
+	text, got := marshalWire(t, convert.WireGuild(g, roles, nil))
 	if !strings.Contains(text, `"roles":[{"id":"300","name":"@everyone"`) {
 		t.Errorf("no @everyone role in %s", text)
 	}
@@ -194,26 +194,26 @@ func TestWireGuild(t *testing.T) {
 			t.Errorf("%s is %v, want an empty list", name, got[name])
 		}
 	}
-	_, got = marshalWire(t, directory.WireOwnGuild(g, 200, 8, &wire.Counts{Members: 7}))
+	_, got = marshalWire(t, convert.WireOwnGuild(g, 200, 8, &wire.Counts{Members: 7}))
 	for name, want := range map[string]any{"owner": true, "permissions": "8", "approximate_member_count": 7.0} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}
 	}
-	if _, got = marshalWire(t, directory.WireOwnGuild(g, 201, 0, nil)); got["owner"] != false || got["permissions"] != "0" {
+	if _, got = marshalWire(t, convert.WireOwnGuild(g, 201, 0, nil)); got["owner"] != false || got["permissions"] != "0" {
 		t.Errorf("a member's guild is %v", got)
 	}
 }
 
 func TestWireRole(t *testing.T) {
 	t.Parallel()
-	text, _ := marshalWire(t, directory.WireRole(store.Role{ID: 301, Guild: 300, Name: "Echo", Permissions: 8, Managed: 100, Color: 7}))
+	text, _ := marshalWire(t, convert.WireRole(store.Role{ID: 301, Guild: 300, Name: "Echo", Permissions: 8, Managed: 100, Color: 7}))
 	for _, want := range []string{`"colors":{"primary_color":7,`, `"managed":true`, `"tags":{"bot_id":"100"}`, `"permissions":"8"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in %s", want, text)
 		}
 	}
-	if text, _ := marshalWire(t, directory.WireRole(store.Role{ID: 301})); strings.Contains(text, "tags") {
+	if text, _ := marshalWire(t, convert.WireRole(store.Role{ID: 301})); strings.Contains(text, "tags") {
 		t.Errorf("a role that is not managed has tags: %s", text)
 	}
 }

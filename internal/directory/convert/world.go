@@ -1,4 +1,4 @@
-package directory
+package convert
 
 import (
 	"time"
@@ -15,7 +15,8 @@ func WorldUser(u store.User) world.User {
 	}
 }
 
-func userRecord(u world.User) store.User {
+// UserRecord returns the stored form of a user.
+func UserRecord(u world.User) store.User {
 	return store.User{
 		ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Locale: u.Locale, Email: u.Email, Minor: u.Minor,
 	}
@@ -35,9 +36,9 @@ func WorldApplication(a store.Application) world.Application {
 	return w
 }
 
-// applicationRecord returns the stored form of an application. It keeps the secrets of old, and the settings of old
+// ApplicationRecord returns the stored form of an application. It keeps the secrets of old, and the settings of old
 // that a world file does not have.
-func applicationRecord(a world.Application, old store.Application) store.Application {
+func ApplicationRecord(a world.Application, old store.Application) store.Application {
 	r := store.Application{
 		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
@@ -59,7 +60,8 @@ func WorldGuild(g store.Guild) world.Guild {
 	return world.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: &everyone}
 }
 
-func guildRecord(g world.Guild) store.Guild {
+// GuildRecord returns the stored form of a guild, without its parts.
+func GuildRecord(g world.Guild) store.Guild {
 	return store.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: *g.Everyone}
 }
 
@@ -71,7 +73,8 @@ func WorldRole(r store.Role) world.Role {
 	}
 }
 
-func roleRecord(guild snowflake.Guild, r world.Role) store.Role {
+// RoleRecord returns the stored form of a role.
+func RoleRecord(guild snowflake.Guild, r world.Role) store.Role {
 	return store.Role{
 		ID: r.ID, Guild: guild, Name: r.Name, Permissions: r.Permissions, Position: r.Position, Color: r.Color, Hoist: r.Hoist,
 		Mentionable: r.Mentionable, Managed: r.Managed,
@@ -90,7 +93,8 @@ func WorldChannel(c store.Channel) world.Channel {
 	return w
 }
 
-func channelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
+// ChannelRecord returns the stored form of a channel of a guild.
+func ChannelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
 	r := store.Channel{
 		ID: c.ID, Guild: guild, Name: c.Name, Type: c.Type, Topic: c.Topic, Position: c.Position, NSFW: c.NSFW,
 		Parent: c.Parent, Archived: c.Archived,
@@ -106,8 +110,8 @@ func WorldMember(m store.Member) world.Member {
 	return world.Member{User: m.User, Nick: m.Nick, Roles: nilIfEmpty(m.Roles), JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}
 }
 
-// memberRecord returns the stored form of a member. Without a join time in m, it keeps that of old, or uses now.
-func memberRecord(guild snowflake.Guild, m world.Member, old store.Member, now time.Time) store.Member {
+// MemberRecord returns the stored form of a member. Without a join time in m, it keeps that of old, or uses now.
+func MemberRecord(guild snowflake.Guild, m world.Member, old store.Member, now time.Time) store.Member {
 	return store.Member{
 		Guild: guild, User: m.User, Nick: m.Nick, Roles: m.Roles, JoinedAt: firstTime(m.JoinedAt, old.JoinedAt, now),
 		TimeoutUntil: m.TimeoutUntil,
@@ -121,7 +125,8 @@ func WorldGuildInstall(i store.Install) world.GuildInstall {
 	}
 }
 
-func guildInstallRecord(guild snowflake.Guild, i world.GuildInstall, old store.Install, now time.Time) store.Install {
+// GuildInstallRecord returns the stored form of an install in a guild. Without a time in i, it keeps that of old, or uses now.
+func GuildInstallRecord(guild snowflake.Guild, i world.GuildInstall, old store.Install, now time.Time) store.Install {
 	return store.Install{
 		Application: i.Application, Guild: guild, Scopes: i.Scopes, Permissions: i.Permissions,
 		InstalledAt: firstTime(i.InstalledAt, old.InstalledAt, now),
@@ -133,7 +138,8 @@ func WorldUserInstall(i store.Install) world.UserInstall {
 	return world.UserInstall{User: i.User, Application: i.Application, Scopes: i.Scopes, InstalledAt: i.InstalledAt}
 }
 
-func userInstallRecord(i world.UserInstall, old store.Install, now time.Time) store.Install {
+// UserInstallRecord returns the stored form of a user's install. Without a time in i, it keeps that of old, or uses now.
+func UserInstallRecord(i world.UserInstall, old store.Install, now time.Time) store.Install {
 	return store.Install{
 		Application: i.Application, User: i.User, Scopes: i.Scopes, InstalledAt: firstTime(i.InstalledAt, old.InstalledAt, now),
 	}

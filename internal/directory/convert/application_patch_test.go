@@ -1,22 +1,22 @@
-package directory_test
+package convert_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
 
-func read(t *testing.T, body string) (directory.ApplicationPatch, map[string][]jsonbody.Code) {
+func read(t *testing.T, body string) (convert.ApplicationPatch, map[string][]jsonbody.Code) {
 	t.Helper()
 	v, err := jsonbody.Parse([]byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tree jsonbody.Tree
-	return directory.ReadApplicationPatch(&tree, v), tree.Flat()
+	return convert.ReadApplicationPatch(&tree, v), tree.Flat()
 }
 
 func TestReadApplicationPatch(t *testing.T) {
@@ -30,19 +30,19 @@ func TestReadApplicationPatch(t *testing.T) {
 		{"nothing", `{}`, findings{}},
 		{"what is not an app's to change", `{"name":5,"bot_public":"no"}`, findings{}},
 		{"images that are removed", `{"icon":null,"cover_image":null}`, findings{}},
-		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {directory.Unsupported}, "cover_image": {directory.Unsupported}}},
+		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {convert.Unsupported}, "cover_image": {convert.Unsupported}}},
 		{"event webhooks as they are", `{"event_webhooks_url":null,"event_webhooks_status":1,"event_webhooks_types":[]}`, findings{}},
 		{
 			"event webhooks", `{"event_webhooks_url":"https://example.com","event_webhooks_status":2,"event_webhooks_types":["X"]}`,
-			findings{"event_webhooks_url": {directory.Unsupported}, "event_webhooks_status": {directory.Unsupported}, "event_webhooks_types": {directory.Unsupported}},
+			findings{"event_webhooks_url": {convert.Unsupported}, "event_webhooks_status": {convert.Unsupported}, "event_webhooks_types": {convert.Unsupported}},
 		},
-		{"other settings", `{"team_id":"1","type":1,"max_participants":2}`, findings{"team_id": {directory.Unsupported}, "type": {directory.Unsupported}, "max_participants": {directory.Unsupported}}},
+		{"other settings", `{"team_id":"1","type":1,"max_participants":2}`, findings{"team_id": {convert.Unsupported}, "type": {convert.Unsupported}, "max_participants": {convert.Unsupported}}},
 		{"flags of the application", `{"flags":8519680}`, findings{}},
-		{"flags that no app can set", `{"flags":1}`, findings{"flags": {directory.Unsupported}}},
+		{"flags that no app can set", `{"flags":1}`, findings{"flags": {convert.Unsupported}}},
 		{"install links", `{"install_params":{"scopes":["bot"],"permissions":"8"},"custom_install_url":"https://example.com/"}`, findings{}},
 		{
 			"half an install link", `{"install_params":{"scopes":["bot"]},"custom_install_url":"example"}`,
-			findings{"install_params.permissions": {jsonbody.Required}, "custom_install_url": {directory.InvalidURL}},
+			findings{"install_params.permissions": {jsonbody.Required}, "custom_install_url": {convert.InvalidURL}},
 		},
 		{"longest description", `{"description":"` + strings.Repeat("ä", 400) + `"}`, findings{}},
 		{"description too long", `{"description":"` + strings.Repeat("ä", 401) + `"}`, findings{"description": {jsonbody.MaxLength}}},
@@ -50,10 +50,10 @@ func TestReadApplicationPatch(t *testing.T) {
 		{"tag without letters", `{"tags":[""]}`, findings{"tags.0": {jsonbody.BadLength}}},
 		{"flags below zero", `{"flags":-1}`, findings{"flags": {jsonbody.NumberMin}}},
 		{"http address", `{"interactions_endpoint_url":"http://127.0.0.1:9000/i?x=1"}`, findings{}},
-		{"address with a user", `{"interactions_endpoint_url":"https://a:b@example.com/"}`, findings{"interactions_endpoint_url": {directory.InvalidURL}}},
-		{"address with a fragment", `{"interactions_endpoint_url":"https://example.com/#a"}`, findings{"interactions_endpoint_url": {directory.InvalidURL}}},
-		{"address without a host", `{"interactions_endpoint_url":"https://"}`, findings{"interactions_endpoint_url": {directory.InvalidURL}}},
-		{"address of a file", `{"interactions_endpoint_url":"file://host/etc"}`, findings{"interactions_endpoint_url": {directory.InvalidScheme}}},
+		{"address with a user", `{"interactions_endpoint_url":"https://a:b@example.com/"}`, findings{"interactions_endpoint_url": {convert.InvalidURL}}},
+		{"address with a fragment", `{"interactions_endpoint_url":"https://example.com/#a"}`, findings{"interactions_endpoint_url": {convert.InvalidURL}}},
+		{"address without a host", `{"interactions_endpoint_url":"https://"}`, findings{"interactions_endpoint_url": {convert.InvalidURL}}},
+		{"address of a file", `{"interactions_endpoint_url":"file://host/etc"}`, findings{"interactions_endpoint_url": {convert.InvalidScheme}}},
 		{"address too long", `{"interactions_endpoint_url":"https://example.com/` + strings.Repeat("x", 2048) + `"}`, findings{"interactions_endpoint_url": {jsonbody.MaxLength}}},
 		{"no way to install", `{"integration_types_config":{}}`, findings{"integration_types_config": {jsonbody.MinLength}}},
 		{"unknown way to install", `{"integration_types_config":{"2":{}}}`, findings{"integration_types_config.2": {jsonbody.Choices}}},

@@ -1,4 +1,4 @@
-package directory
+package convert
 
 import (
 	"net/url"

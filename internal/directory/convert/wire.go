@@ -1,12 +1,12 @@
-package directory
+// Package convert converts records of the directory: to API objects, to and from the records of a world file, and from the
+// bodies of requests that edit them. It performs no I/O.
+package convert
 
 import (
 	"encoding/hex"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -100,9 +100,6 @@ func WireFullGuild(
 	}
 	return full
 }
-
-// IsThread reports whether a channel is a thread.
-func IsThread(c store.Channel) bool { return world.IsThread(c.Type) }
 
 // WireChannel returns the API object of a guild channel that is not a thread.
 func WireChannel(c store.Channel) wire.Channel {
@@ -198,13 +195,8 @@ func ApplicationFlags(a *store.Application, commands bool) uint64 {
 // Installs counts the installs of an application.
 type Installs struct{ Guilds, Users int }
 
-// eligibleScopes returns the scopes that applications can request, without those of the Social SDK, which Discord's
-// OpenAPI description does not list.
-func eligibleScopes() []string {
-	return slices.DeleteFunc(auth.Obtainable(), func(s string) bool { return s == auth.ScopeSocialLayer || s == auth.ScopePresence })
-}
-
-// WireOwnApplication returns the API object of an application as its own bot and its owner see it.
+// WireOwnApplication returns the API object of an application as its own bot and its owner see it. The caller sets the
+// eligible scopes.
 func WireOwnApplication(a *store.Application, owner, bot *store.User, commands bool, installs Installs) wire.OwnApplication {
 	own := wire.OwnApplication{
 		Application: WireApplication(a, commands), Owner: WireUser(owner), Bot: WireUser(bot), RedirectURIs: a.RedirectURIs,
@@ -212,7 +204,6 @@ func WireOwnApplication(a *store.Application, owner, bot *store.User, commands b
 		IntegrationTypesConfig: map[uint8]wire.IntegrationType{},
 		ApproximateGuildCount:  installs.Guilds, ApproximateUserInstallCount: installs.Users,
 		ApproximateAuthorizationCount:  installs.Users,
-		EligibleOAuth2Scopes:           eligibleScopes(),
 		RoleConnectionsVerificationURL: wire.NullString(a.RoleConnectionsURL), CustomInstallURL: a.CustomInstallURL,
 	}
 	if a.DefaultInstall != nil {
