@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 // kind "output" is in the output of the block before. Blocks of other kinds do not run: TestBlocks checks them.
 type runPage struct {
 	name     string
+	heading  string // run only the blocks below this heading
 	setup    string // what the reader of a reference has done before. CHECKOUT is the folder of the checkout
 	postgres bool   // has two empty databases, POSTGRES and NEW_POSTGRES
 	download bool   // uses the network of this machine. It must not need certain ports
@@ -45,9 +47,10 @@ var runPages = []runPage{
 	{name: "docs/operations.md", setup: worldSetup + operationsSetup + certificateSetup, postgres: true},
 	{name: "docs/scenarios.md", setup: worldSetup + greeterSetup},
 	{name: "docs/world.md"},
-	{name: "examples/discordgo/public/README.md", setup: goSetup, download: true},
-	{name: "examples/discordjs/README.md", setup: `cp -R "$CHECKOUT/examples/discordjs/." . && rm -rf node_modules public/bot` + "\n", download: true},
-	{name: "examples/discordpy/README.md", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
+	{name: "examples/README.md", heading: "Polls with discord.js", setup: javascriptSetup, download: true},
+	{name: "examples/README.md", heading: "A public bot with discord.js", setup: javascriptSetup, download: true},
+	{name: "examples/README.md", heading: "Reminders with discord.py", setup: `cp -R "$CHECKOUT/examples/discordpy/." .` + "\n"},
+	{name: "examples/README.md", heading: "Public bots with discordgo", setup: goSetup, download: true},
 }
 
 // worldSetup writes a world file.
@@ -107,6 +110,10 @@ async def ban(interaction: discord.Interaction, user: discord.User):
 
 bot.run(os.environ["BELLHOP_BOT_TOKEN"])
 END OF FILE
+`
+
+// javascriptSetup copies the folder with the bots of discord.js.
+const javascriptSetup = `cp -R "$CHECKOUT/examples/discordjs/." . && rm -rf node_modules public/bot
 `
 
 // goSetup enters a copy of the folder with the public Go bots.
@@ -212,9 +219,10 @@ func TestPages(t *testing.T) {
 	engines.Long(t)
 	bin := buildBellhop(t)
 	for _, page := range runPages {
-		t.Run(strings.TrimPrefix(page.name, "docs/"), func(t *testing.T) {
+		t.Run(path.Join(strings.TrimPrefix(page.name, "docs/"), page.heading), func(t *testing.T) {
 			t.Parallel()
-			script, outputs := pageScript(t, blocks(t, page.name))
+			list := slices.DeleteFunc(blocks(t, page.name), func(b block) bool { return page.heading != "" && b.heading != page.heading })
+			script, outputs := pageScript(t, list)
 			checkout, err := filepath.Abs(root)
 			if err != nil {
 				t.Fatal(err)
