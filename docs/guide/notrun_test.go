@@ -15,7 +15,7 @@ var notRun = []unrunBlock{
 	{"CONTRIBUTING.md", "xcode-select", "needs macOS"},
 	{"README.md", "go run ./cmd/bellhop dev", "make fresh runs it in a new system: it takes minutes"},
 	{"README.md", "go run ./examples/httpbot", "e2e/readme.test.mjs runs it"},
-	{"RELEASING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
+	{"CONTRIBUTING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
 	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},
 	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
 	{"docs/commands.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},

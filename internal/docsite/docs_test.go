@@ -8,8 +8,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/console"
@@ -102,6 +107,78 @@ func TestDocsLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLinksElsewhere follows the links of documents that are not on the site.
+func TestLinksElsewhere(t *testing.T) {
+	t.Parallel()
+	const root = "../.."
+	for _, name := range []string{"README.md", "CHANGELOG.md", "bench/README.md", "examples/README.md"} {
+		source, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range linksOf(source) {
+			file, anchor, _ := strings.Cut(link, "#")
+			if strings.Contains(link, ":") {
+				continue
+			}
+			to := filepath.Join(root, path.Dir(name), file)
+			if file == "" {
+				to = filepath.Join(root, name)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s, which does not exist", name, link)
+				continue
+			}
+			if anchor == "" {
+				continue
+			}
+			target, err := os.ReadFile(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(anchorsOf(target), anchor) {
+				t.Errorf("%s links to %s, and there is no such heading", name, link)
+			}
+		}
+	}
+}
+
+// parsed returns the tree of a document, with the anchors of the site.
+func parsed(source []byte) ast.Node {
+	return docsMarkdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
+}
+
+// linksOf returns the destinations of the links and pictures of a document.
+func linksOf(source []byte) []string {
+	var list []string
+	_ = ast.Walk(parsed(source), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+		switch n := n.(type) {
+		case *ast.Link:
+			if entering {
+				list = append(list, string(n.Destination))
+			}
+		case *ast.Image:
+			if entering {
+				list = append(list, string(n.Destination))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
+}
+
+// anchorsOf returns the anchors of the headings of a document.
+func anchorsOf(source []byte) []string {
+	var list []string
+	_ = ast.Walk(parsed(source), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+		if h, ok := n.(*ast.Heading); ok && entering {
+			list = append(list, headingID(h))
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
 }
 
 func TestDocsSize(t *testing.T) {
