@@ -65,7 +65,7 @@ type InvocationError struct{ Field, Text string }
 func (e *InvocationError) Error() string { return e.Field + ": " + e.Text }
 
 // Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which
-// the service refuses the invocation. With WaitNone the outcome has no result.
+// the service refuses the invocation. With WaitNone the outcome has no result, unless the service did not ask the app.
 func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, error) {
 	call, err := a.call(ctx, inv)
 	if err != nil {
@@ -86,7 +86,7 @@ var errTimeout = errors.New("the wait is over")
 // stops first.
 func (a *API) wait(ctx context.Context, w *dispatch.Watch, inv Invocation) (dispatch.Outcome, error) {
 	if inv.Wait == WaitNone {
-		return w.Now(), nil
+		return sent(w.Now()), nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -108,6 +108,15 @@ func (a *API) wait(ctx context.Context, w *dispatch.Watch, inv Invocation) (disp
 		return out, context.Cause(ctx)
 	}
 	return out, nil
+}
+
+// sent returns an outcome without the answer of the app, which may have come already. If the service did not ask the app,
+// the outcome is complete.
+func sent(o dispatch.Outcome) dispatch.Outcome {
+	if o.Interaction == nil {
+		return o
+	}
+	return dispatch.Outcome{Interaction: o.Interaction, Checked: o.Checked}
 }
 
 // waits are the requests that wait for an app. The gate for concurrent requests bounds them.
