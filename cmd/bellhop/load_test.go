@@ -13,7 +13,7 @@ func TestLoad(t *testing.T) {
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	const app, token = "1100000000000000100", "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
 	for _, ask := range [][2]string{
-		{"/_dev/world", `{"applications":[{"id":"` + app + `","name":"Dice","owner":"1100000000000000200","interactions_endpoint_url":"` + dice(t) + `"}]}`},
+		{"/_dev/world", `{"applications":[{"id":"` + app + `","name":"Dice","owner":"1100000000000000200","interactions_endpoint_url":"` + dice(t, nil) + `"}]}`},
 		{"/api/v10/applications/" + app + "/commands", `{"name":"roll","description":"Roll dice","options":[
 			{"type":4,"name":"sides","description":"How many sides"},{"type":3,"name":"how","description":"In which way"}]}`},
 	} {
