@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -17,7 +18,7 @@ import (
 // Response is a request of an app: the body of a callback, a follow-up or an edit.
 type Response struct {
 	Body    jsonbody.Value
-	Files   []Upload
+	Files   []messages.Upload
 	Arrived time.Time // when the request headers arrived, on the service's clock; zero: now
 	// Unread means that the body was not read because the token was unknown when the request arrived.
 	Unread bool
@@ -41,8 +42,8 @@ type answer struct {
 	modal    []byte
 	choices  []byte
 
-	announcement announcement // of message
-	json         []byte       // message as JSON; nil: not requested
+	announcement messages.Announcement // of message
+	json         []byte                // message as JSON; nil: not requested
 }
 
 // Callback accepts the first answer to an interaction. Of several concurrent answers it accepts one. The receipt
@@ -54,7 +55,7 @@ func (s *answers) Callback(
 		r.Arrived = s.now()
 	}
 	defer s.watches.beginAnswer(id)()
-	files, ids := s.receive(ctx, r.Files, false), s.newIDs()
+	files, ids := s.Messages.Receive(ctx, r.Files, false), s.newIDs()
 	var a *answer
 	var next store.Interaction
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
@@ -71,7 +72,7 @@ func (s *answers) Callback(
 		if a, err = s.read(ctx, i, r, files, ids); err != nil {
 			return c, err
 		}
-		if err := files.addTo(ctx, &c, owner{i.Application, i.Origin.Guild}, a.Message.Attachments); err != nil {
+		if err := files.AddTo(ctx, &c, messages.Owner{Application: i.Application, Guild: i.Origin.Guild}, a.Message.Attachments); err != nil {
 			return c, err
 		}
 		if next, err = acknowledged(i, a, r.Arrived, s.now()); err != nil {
@@ -80,15 +81,15 @@ func (s *answers) Callback(
 		return c, s.addChange(ctx, &c, &next, a, withMessage)
 	})
 	if err != nil {
-		files.discard(ctx)
+		files.Discard(ctx)
 		if e, ok := errors.AsType[*interaction.LaunchError](err); ok {
 			s.fail(ctx, id, failure{e.Reason, noLaunchDetail})
 		}
 		s.noteRefused(id, err)
 		return interaction.CallbackResponse{}, err
 	}
-	files.keep(ctx, a.Message.Attachments)
-	s.deleteFiles(ctx, a.dropped)
+	files.Keep(ctx, a.Message.Attachments)
+	s.Messages.DeleteFiles(ctx, a.dropped)
 	if !next.Due.IsZero() {
 		s.alarm.Set(s.Clock, next.Due)
 	}
@@ -107,15 +108,15 @@ func (s *answers) noteRefused(id snowflake.Interaction, err error) {
 
 // read parses an answer. ids are those of what it creates.
 func (s *answers) read(
-	ctx context.Context, i *store.Interaction, r Response, files *uploads, ids newIDs,
+	ctx context.Context, i *store.Interaction, r Response, files *messages.Uploads, ids newIDs,
 ) (*answer, error) {
-	if files.tooLarge() {
-		return nil, ErrFileTooLarge
+	if files.TooLarge() {
+		return nil, messages.ErrFileTooLarge
 	}
-	a := &answer{body: r.Body, files: files.files}
+	a := &answer{body: r.Body, files: files.Files}
 	o := a.origin(i)
 	if o.FromComponent || o.Type == interaction.MessageComponent {
-		m, err := s.messages.Find(ctx, i.Origin.Component)
+		m, err := s.Messages.Find(ctx, i.Origin.Component)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (s *answers) read(
 		if i.Origin.Private {
 			a.content.Flags |= message.Ephemeral
 		}
-		s.messages.SetFiles(i.Origin.Channel, &a.content)
+		s.Messages.SetFiles(i.Origin.Channel, &a.content)
 		m := messages.Compose(i, ids.message, 0, a.content)
 		a.message, a.owner, a.created = &m, i, true
 	case interaction.UpdateMessage:
@@ -175,8 +176,8 @@ func (s *answers) editComponentMessage(ctx context.Context, i *store.Interaction
 		return err
 	}
 	a.content = a.Message
-	a.dropped = removedFiles(o.Message.Attachments, a.content.Attachments)
-	s.messages.SetFiles(m.Channel, &a.content)
+	a.dropped = messages.RemovedFiles(o.Message.Attachments, a.content.Attachments)
+	s.Messages.SetFiles(m.Channel, &a.content)
 	revised := messages.Revise(*m, a.content, s.now())
 	a.message, a.owner = &revised, owner
 	return nil
@@ -187,7 +188,7 @@ func (s *answers) editComponentMessage(ctx context.Context, i *store.Interaction
 func (s *service) loadMessage(
 	ctx context.Context, i *store.Interaction, id snowflake.Message,
 ) (m *store.Message, owner *store.Interaction, err error) {
-	if m, err = s.messages.Find(ctx, id); err != nil {
+	if m, err = s.Messages.Find(ctx, id); err != nil {
 		return nil, nil, err
 	}
 	if m != nil && m.Interaction != i.ID && m.Interaction != 0 {
@@ -195,7 +196,7 @@ func (s *service) loadMessage(
 			return nil, nil, err
 		}
 		// The message may have changed before the decision depended on its interaction.
-		if m, err = s.messages.Find(ctx, id); err != nil {
+		if m, err = s.Messages.Find(ctx, id); err != nil {
 			return nil, nil, err
 		}
 	} else {
@@ -207,26 +208,22 @@ func (s *service) loadMessage(
 	return m, owner, nil
 }
 
-// addChange adds a first answer to a change. next is the interaction after it.
+// addChange adds a first answer and the next state of its interaction to a change.
 func (s *answers) addChange(
 	ctx context.Context, c *store.Change, next *store.Interaction, a *answer, withMessage bool,
 ) (err error) {
-	if c.Events, err = s.events(ctx, next, a); err != nil {
+	if err := s.add(ctx, c, next, a); err != nil {
 		return err
-	}
-	if a.activity != nil {
-		c.Put = append(c.Put, *a.activity)
 	}
 	s.put(c, *next)
 	if a.message == nil {
 		return nil
 	}
-	c.Put = append(c.Put, *a.message)
 	if a.owner.ID != 0 && a.owner.ID != next.ID {
 		s.interactions.Next(c, a.owner.ID, a.owner)
 	}
 	if withMessage {
-		a.json, err = s.messages.Render(ctx, a.message)
+		a.json, err = s.Messages.Render(ctx, a.message)
 	}
 	return err
 }
@@ -243,37 +240,37 @@ func (a *answer) original(i *store.Interaction) snowflake.Message {
 	return 0
 }
 
-// events returns the events of a first answer. i is the interaction after it.
-func (s *answers) events(ctx context.Context, i *store.Interaction, a *answer) ([]store.Event, error) {
-	var list []store.Event
+// add adds a first answer to a change: its events, its activity instance and its message. i is the interaction after
+// it.
+func (s *answers) add(ctx context.Context, c *store.Change, i *store.Interaction, a *answer) (err error) {
 	if a.Type == interaction.AutocompleteResult {
 		a.choices = interaction.AppendChoices(nil, a.Choices, i.Origin.Locale)
-		list = append(list, choicesEvent(i, a.choices))
+		c.Events = append(c.Events, choicesEvent(i, a.choices))
 	} else {
-		list = append(list, statusEvent(eventSuccess, i))
+		c.Events = append(c.Events, statusEvent(eventSuccess, i))
 	}
 	if a.modal != nil {
 		app, err := s.Directory.Applications.Application(ctx, i.Application)
 		switch {
 		case err == nil:
-			list = append(list, modalEvent(i, app, a.modal))
-		case !isDeleted(err):
-			return nil, err
+			c.Events = append(c.Events, modalEvent(i, app, a.modal))
+		case !errors.Is(err, directory.ErrUnknownApplication):
+			return err
 		}
 	}
 	if a.activity != nil {
-		list = append(list, launchEvent(i, a.activity, s.activityURL(a.activity)))
+		c.Events = append(c.Events, launchEvent(i, a.activity, s.activityURL(a.activity)))
+		c.Put = append(c.Put, *a.activity)
 	}
 	if a.message == nil {
-		return list, nil
+		return nil
 	}
 	name, nonce := messages.Edited, ""
 	if a.created {
 		name, nonce = messages.Created, i.Origin.Nonce
 	}
-	var err error
-	a.announcement, err = s.announce(ctx, name, a.message, a.content, nonce)
-	return append(list, a.announcement.events...), err
+	a.announcement, err = s.Messages.Put(ctx, c, name, a.message, a.content, nonce)
+	return err
 }
 
 // record updates the metrics, the watch and the pending interaction after the commit of a first answer. i is the

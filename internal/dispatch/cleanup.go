@@ -115,14 +115,14 @@ func (s *expiry) cleanMessages(ctx context.Context, now time.Time) (full bool, e
 				return err
 			}
 			if c, err := message.ParseContent(old[i].Content); err == nil {
-				files = append(files, removedFiles(c.Attachments, nil)...)
+				files = append(files, messages.RemovedFiles(c.Attachments, nil)...)
 			}
 		}
 		full = len(old) == messageBatch
 		return nil
 	})
 	if err == nil {
-		s.deleteFiles(ctx, files)
+		s.Messages.DeleteFiles(ctx, files)
 	}
 	return full, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -140,7 +141,7 @@ var decisionCases = []struct {
 }
 
 // answered answers an interaction while a test is prepared.
-func answered(d *fixture, id snowflake.Interaction, token, body string, files ...dispatch.Upload) {
+func answered(d *fixture, id snowflake.Interaction, token, body string, files ...messages.Upload) {
 	d.t.Helper()
 	if err := d.callback(id, token, body, files...); err != nil {
 		d.t.Fatal(err)
@@ -176,7 +177,7 @@ type decisionEffects struct {
 func effects(t *testing.T, prepare func(*fixture) func() error, again bool) decisionEffects {
 	t.Helper()
 	ids := &countedIDs{}
-	d := open(t, func(c *dispatch.Config) { ids.IDs, c.IDs = c.IDs, ids })
+	d := open(t, func(c *dispatch.Config) { ids.IDs, c.IDs, c.Messages.IDs = c.IDs, ids, ids })
 	run := prepare(d)
 	refused := &conflicts{t: t}
 	if again {

@@ -93,7 +93,7 @@ func TestChannelDeleted(t *testing.T) {
 		d.db.before(nil)
 		d.db.refuse(true) // from the second batch on
 	})
-	if err := d.Messages().ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); !errors.Is(err, store.ErrUnavailable) {
+	if err := d.config.Messages.ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("ChannelDeleted() = %v", err)
 	}
 	if left := messageCount(d, general); left == 0 || left > count {
@@ -101,14 +101,14 @@ func TestChannelDeleted(t *testing.T) {
 	}
 	d.db.refuse(false)
 	batches := countDeletes(d)
-	if err := d.Messages().ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); err != nil {
+	if err := d.config.Messages.ChannelDeleted(t.Context(), store.Channel{ID: general, Guild: guild}); err != nil {
 		t.Fatal(err)
 	}
 	if messageCount(d, general) != 0 || messageCount(d, thread) != 3 || batches() < 2 {
 		t.Errorf("%d messages are left, %d in another channel, deleted in %d batches", messageCount(d, general), messageCount(d, thread), batches())
 	}
 	files := []snowflake.Attachment{snowflake.Attachment(general)<<20 + 1, snowflake.Attachment(thread)<<20 + 1}
-	if used, err := d.Messages().FilesInUse(t.Context(), files); err != nil || len(used) != 1 || used[0] != files[1] {
+	if used, err := d.config.Messages.FilesInUse(t.Context(), files); err != nil || len(used) != 1 || used[0] != files[1] {
 		t.Errorf("FilesInUse() = %v, %v, want the file in the other channel", used, err)
 	}
 	// The interaction of the messages still exists.

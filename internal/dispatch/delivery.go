@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -119,8 +120,8 @@ func invalid(err error) (why string, known bool) {
 	case isTree:
 		why = strings.TrimPrefix(tree.Error(), "invalid form body: ")
 		return strings.ToValidUTF8(why[:min(len(why), maxInvalid)], ""), true
-	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, ErrFileTooLarge),
-		errors.Is(err, ErrQuota), errors.Is(err, errUnreadable):
+	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, messages.ErrFileTooLarge),
+		errors.Is(err, messages.ErrQuota), errors.Is(err, errUnreadable):
 		return err.Error(), true
 	}
 	return "", false

@@ -9,7 +9,6 @@ package dispatch
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"time"
 
@@ -20,10 +19,8 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Errors of this package. Other errors come from package interaction: ErrUnknownInteraction, ErrAcknowledged,
@@ -31,7 +28,6 @@ import (
 // from package directory: ErrUnknownChannel, ErrUnknownApplication and ErrHidden. An invalid request is a
 // *jsonbody.Tree.
 var (
-	ErrFileTooLarge       = errors.New("file too large") // 40005
 	ErrUnknownInstance    = errors.New("unknown activity instance")
 	ErrUnknownGuild       = errors.New("unknown guild")       // 400, 10004
 	ErrUnknownIntegration = errors.New("unknown integration") // the app is not installed here: 400, 10005
@@ -41,15 +37,6 @@ var (
 	// ErrClosed means that the service is stopping.
 	ErrClosed = errors.New("dispatch: closed")
 )
-
-// Files stores the files of requests. A file is durable when Put returns.
-type Files interface {
-	Put(ctx context.Context, id snowflake.Attachment, name string, r io.Reader) (size int64, err error)
-	// Delete deletes files. A file that does not exist is no error.
-	Delete(ctx context.Context, ids ...snowflake.Attachment) error
-	// URL returns the download URL of a file in a channel.
-	URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
-}
 
 // Deliverer posts interactions to apps. *webhook.Deliverer implements it.
 type Deliverer interface {
@@ -65,9 +52,6 @@ type Limits struct{ All, PerApplication int }
 // defaultLimits are used when Config.Limits is zero.
 var defaultLimits = Limits{All: 16384, PerApplication: 4096}
 
-// Announcer publishes events of durable changes. It does not block.
-type Announcer interface{ Publish(e events.Event) }
-
 // Config contains the dependencies of the service. All fields are required unless noted.
 type Config struct {
 	Cache     *cache.Cache // of the store
@@ -77,12 +61,10 @@ type Config struct {
 	Directory *directory.Directory
 	Picker    *permissions.Picker
 	Webhooks  Deliverer
-	Files     Files
-	Events    Announcer // for messages that users write in lobbies; all other events are recorded with their changes
+	Messages  *messages.Messages
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Limits    Limits // zero: defaultLimits
-	Quota     Quota  // of files; zero: no bound
 	// Definitions is the number of bytes that parsed definitions may take. 0: defaultDefinitions.
 	Definitions int
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.
@@ -96,8 +78,6 @@ type Config struct {
 	Explain bool
 	// ActivityURL returns the URL of an activity instance for the client. nil: instances have no URL.
 	ActivityURL func(app snowflake.Application, instance string) string
-	// Linked is called after the commit of a message that all members of a guild channel see. It may be nil.
-	Linked func(ctx context.Context, name string, m *store.Message)
 	// Ended is called after the commit of the first answer or the failure of an interaction. It does not block. It may be
 	// nil.
 	Ended func(Ended)
@@ -119,15 +99,11 @@ func New(c Config) *Dispatch {
 		c.Limits = defaultLimits
 	}
 	s := &service{Config: c, store: c.Cache.Store(), interactions: newInteractions(c.Cache)}
-	s.storage, s.stored = newStorage(c.Cache), newStored()
-	s.messages = &messages.Messages{
-		Store: s.store, Clock: c.Clock, Directory: c.Directory, Files: c.Files, Linked: c.Linked,
-	}
 	s.pending.limits = c.Limits
 	s.metrics = newMetrics(s.pending.len)
-	c.Metrics.Register(append(s.metrics.collectors(), s.stored)...)
+	c.Metrics.Register(s.metrics.collectors()...)
 	check := &checker{
-		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: s.messages,
+		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: c.Messages,
 		definitions: definitions{budget: c.Definitions},
 	}
 	a := &answers{s}
@@ -154,22 +130,16 @@ func (d *Dispatch) CheckDeadlines() { d.alarm.Set(d.Clock, d.now()) }
 // Reset drops the pending interactions in memory, after a reset of the store. Deliveries are canceled.
 func (d *Dispatch) Reset() { d.pending.cancelAll() }
 
-// Messages returns the service that reads messages.
-func (d *Dispatch) Messages() *messages.Messages { return d.messages }
-
 // service contains the state and the methods that the parts of Dispatch share.
 type service struct {
 	Config
 
 	store        store.Store
 	interactions *interactions
-	messages     *messages.Messages
 	pending      pendingSet
 	watches      watches
 	alarm        clock.Alarm // rings when the next interaction is due
 	metrics      *interactionMetrics
-	storage      *storage
-	stored       prometheus.Gauge // bytes of files
 }
 
 // newIDs are the ids of what a request may create. They are taken before the decision, so that the decision has the

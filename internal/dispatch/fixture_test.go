@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -124,10 +125,10 @@ func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change
 	d.files = &memoryFiles{files: map[snowflake.Attachment]string{}}
 	d.hooks = webhook.New(webhook.Config{Clock: clock.System{}, Metrics: d.metrics, Log: log, Policy: webhook.Development()})
 	cfg := dispatch.Config{
-		Wall: clock.System{}, Clock: now, Webhooks: d.hooks, Files: d.files, Events: d.events, Metrics: d.metrics, Log: log,
+		Wall: clock.System{}, Clock: now, Webhooks: d.hooks, Metrics: d.metrics, Log: log,
 		ActivityURL: func(_ snowflake.Application, id string) string { return "https://play.example/" + id },
 	}
-	d.commands = configureNode(&cfg, db, 1)
+	d.commands = d.configureNode(&cfg, db, 1)
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -140,7 +141,7 @@ func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change
 }
 
 // configureNode sets the dependencies of one node: a cache and the services that read from it.
-func configureNode(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registry {
+func (d *fixture) configureNode(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registry {
 	states := cache.New(db, 64<<20, clock.System{})
 	cfg.Cache = states
 	ids := store.NewIDs(node, cfg.Clock.Now, time.Time{})
@@ -148,6 +149,9 @@ func configureNode(cfg *dispatch.Config, db store.Store, node uint16) *registry.
 	cfg.IDs = ids
 	cfg.Directory = directory.New(directory.Config{
 		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, OnActivities: commands.AddEntryPoint, Log: cfg.Log,
+	})
+	cfg.Messages = messages.New(messages.Config{
+		Cache: states, IDs: ids, Directory: cfg.Directory, Files: d.files, Events: d.events, Metrics: cfg.Metrics, Log: cfg.Log,
 	})
 	cfg.Picker = &permissions.Picker{Directory: cfg.Directory, Commands: commands, Clock: cfg.Clock}
 	return commands
@@ -164,7 +168,7 @@ func (d *fixture) metricsText() string {
 func (d *fixture) otherNode() dispatch.Config {
 	c := d.config
 	c.Metrics = metrics.New("other")
-	configureNode(&c, unsubscribedStore{&gatedStore{Store: d.db.Store, shared: true}}, 2)
+	d.configureNode(&c, unsubscribedStore{&gatedStore{Store: d.db.Store, shared: true}}, 2)
 	return c
 }
 
@@ -320,7 +324,7 @@ func withMembers(body, members string) string {
 }
 
 // invoke sends an invocation that must be accepted.
-func (d *fixture) invoke(user snowflake.User, body string, files ...dispatch.Upload) snowflake.Interaction {
+func (d *fixture) invoke(user snowflake.User, body string, files ...messages.Upload) snowflake.Interaction {
 	d.t.Helper()
 	i, err := d.Invoke(d.t.Context(), dispatch.InvokeRequest{User: user, Body: parse(d.t, body), Files: files})
 	if err != nil {
@@ -397,20 +401,20 @@ func reversed[T any](list []T) []T {
 }
 
 // callback answers an interaction.
-func (d *fixture) callback(id snowflake.Interaction, token, body string, files ...dispatch.Upload) error {
+func (d *fixture) callback(id snowflake.Interaction, token, body string, files ...messages.Upload) error {
 	d.t.Helper()
 	_, err := d.Callback(d.t.Context(), id, token, dispatch.Response{Body: parse(d.t, body), Files: files}, false)
 	return err
 }
 
 // response returns a request of an app.
-func (d *fixture) response(body string, files ...dispatch.Upload) dispatch.Response {
+func (d *fixture) response(body string, files ...messages.Upload) dispatch.Response {
 	d.t.Helper()
 	return dispatch.Response{Body: parse(d.t, body), Files: files}
 }
 
-func upload(index int, name, text string) dispatch.Upload {
-	return dispatch.Upload{
+func upload(index int, name, text string) messages.Upload {
+	return messages.Upload{
 		Index: index, Name: name, ContentType: "text/plain", Size: int64(len(text)),
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
 	}

@@ -56,22 +56,22 @@ type messageUpdate struct {
 
 	used         snowflake.Interaction // the token's interaction
 	final        bool                  // it fills a loading response, or is what a deferred update announced
-	announcement announcement
+	announcement messages.Announcement
 	json         []byte
 }
 
 // FollowUp creates a follow-up message, or fills the original response when it is loading. It returns the message as
 // JSON.
 func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, token string, r Response) ([]byte, error) {
-	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads, ids newIDs) (*messageUpdate, error) {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *messages.Uploads, ids newIDs) (*messageUpdate, error) {
 		next, fills, err := followedUp(i, s.now())
 		if err != nil {
 			return nil, err
 		}
-		if files.tooLarge() {
-			return nil, ErrFileTooLarge
+		if files.TooLarge() {
+			return nil, messages.ErrFileTooLarge
 		}
-		content, err := message.Read(r.Body, files.files)
+		content, err := message.Read(r.Body, files.Files)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, tok
 		if fills {
 			return u, s.fill(ctx, i, u)
 		}
-		s.messages.SetFiles(i.Origin.Channel, &u.content)
+		s.Messages.SetFiles(i.Origin.Channel, &u.content)
 		u.message = messages.Compose(i, ids.message, referenced(i), u.content)
 		u.owner = i
 		return u, nil
@@ -108,7 +108,7 @@ func (s *followUps) fill(ctx context.Context, i *store.Interaction, u *messageUp
 		return err
 	}
 	u.content = u.content.Fill(loading)
-	s.messages.SetFiles(m.Channel, &u.content)
+	s.Messages.SetFiles(m.Channel, &u.content)
 	u.message, u.owner = messages.Revise(*m, u.content, time.Time{}), owner
 	return nil
 }
@@ -117,12 +117,12 @@ func (s *followUps) fill(ctx context.Context, i *store.Interaction, u *messageUp
 // JSON.
 func (s *followUps) update(
 	ctx context.Context, app snowflake.Application, token string, r Response,
-	decide func(ctx context.Context, i *store.Interaction, files *uploads, ids newIDs) (*messageUpdate, error),
+	decide func(ctx context.Context, i *store.Interaction, files *messages.Uploads, ids newIDs) (*messageUpdate, error),
 ) ([]byte, error) {
 	if err := s.await(ctx, token); err != nil {
 		return nil, err
 	}
-	files, ids := s.receive(ctx, r.Files, false), s.newIDs()
+	files, ids := s.Messages.Receive(ctx, r.Files, false), s.newIDs()
 	var u *messageUpdate
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		i, err := s.open(ctx, app, token)
@@ -135,18 +135,18 @@ func (s *followUps) update(
 		if u, err = decide(ctx, i, files, ids); err != nil {
 			return c, err
 		}
-		if err := files.addTo(ctx, &c, owner{i.Application, i.Origin.Guild}, u.content.Attachments); err != nil {
+		if err := files.AddTo(ctx, &c, messages.Owner{Application: i.Application, Guild: i.Origin.Guild}, u.content.Attachments); err != nil {
 			return c, err
 		}
 		u.used, u.final = i.ID, u.filled || u.message.ID == i.Original
 		return c, s.addChange(ctx, &c, u)
 	})
 	if err != nil {
-		files.discard(ctx)
+		files.Discard(ctx)
 		return nil, err
 	}
-	files.keep(ctx, u.content.Attachments)
-	s.deleteFiles(ctx, u.dropped)
+	files.Keep(ctx, u.content.Attachments)
+	s.Messages.DeleteFiles(ctx, u.dropped)
 	s.watches.awaitAnswer(u.used)
 	s.announced(ctx, u.used, &u.announcement)
 	if u.final {
@@ -161,14 +161,12 @@ func (s *followUps) addChange(ctx context.Context, c *store.Change, u *messageUp
 	if u.created {
 		name = messages.Created
 	}
-	if u.announcement, err = s.announce(ctx, name, &u.message, u.content, ""); err != nil {
+	if u.announcement, err = s.Messages.Put(ctx, c, name, &u.message, u.content, ""); err != nil {
 		return err
 	}
-	if u.json, err = s.messages.Render(ctx, &u.message); err != nil {
+	if u.json, err = s.Messages.Render(ctx, &u.message); err != nil {
 		return err
 	}
-	c.Events = u.announcement.events
-	c.Put = append(c.Put, u.message)
 	s.touch(c, u.message.Interaction, u.owner, u.next)
 	return nil
 }
@@ -204,14 +202,14 @@ func (s *followUps) Message(
 		if err := checkToken(i, id, s.now()); err != nil {
 			return err
 		}
-		m, err := s.messages.Find(ctx, messageID(i, id))
+		m, err := s.Messages.Find(ctx, messageID(i, id))
 		if err != nil {
 			return err
 		}
 		if m == nil || !belongs(m, i) {
 			return interaction.ErrUnknownMessage
 		}
-		text, err = s.messages.Render(ctx, m)
+		text, err = s.Messages.Render(ctx, m)
 		return err
 	})
 	return text, err
@@ -254,12 +252,12 @@ func (s *followUps) ownMessage(
 func (s *followUps) EditMessage(
 	ctx context.Context, app snowflake.Application, token string, id snowflake.Message, r Response,
 ) ([]byte, error) {
-	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *uploads, _ newIDs) (*messageUpdate, error) {
+	return s.update(ctx, app, token, r, func(ctx context.Context, i *store.Interaction, files *messages.Uploads, _ newIDs) (*messageUpdate, error) {
 		if err := checkToken(i, id, s.now()); err != nil {
 			return nil, err
 		}
-		if files.tooLarge() {
-			return nil, ErrFileTooLarge
+		if files.TooLarge() {
+			return nil, messages.ErrFileTooLarge
 		}
 		m, owner, err := s.ownMessage(ctx, i, id)
 		if err != nil {
@@ -270,7 +268,7 @@ func (s *followUps) EditMessage(
 			return nil, err
 		}
 		u := &messageUpdate{owner: owner}
-		if u.content, err = message.ReadEdit(r.Body, old, files.files); err != nil {
+		if u.content, err = message.ReadEdit(r.Body, old, files.Files); err != nil {
 			return nil, err
 		}
 		if m.ID == i.Original {
@@ -284,8 +282,8 @@ func (s *followUps) EditMessage(
 		if old.Flags.Has(message.Loading) {
 			edited = time.Time{} // filling a loading message is not an edit
 		}
-		u.dropped = removedFiles(old.Attachments, u.content.Attachments)
-		s.messages.SetFiles(m.Channel, &u.content)
+		u.dropped = messages.RemovedFiles(old.Attachments, u.content.Attachments)
+		s.Messages.SetFiles(m.Channel, &u.content)
 		u.message = messages.Revise(*m, u.content, edited)
 		return u, nil
 	})
@@ -296,60 +294,49 @@ func (s *followUps) DeleteMessage(ctx context.Context, app snowflake.Application
 	if err := s.await(ctx, token); err != nil {
 		return err
 	}
-	var m *store.Message
+	var deleted messages.Announcement
 	var used snowflake.Interaction
-	var noEvents error // why there are no events
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		i, err := s.open(ctx, app, token)
 		if err != nil {
 			return c, err
 		}
 		used = i.ID
-		if m, c, err = s.remove(ctx, i, id); err != nil {
-			return c, err
-		}
-		noEvents = nil
-		if c.Events, err = s.messages.DeletedEvents(ctx, m); isDeleted(err) {
-			noEvents, err = err, nil
-		}
+		deleted, err = s.remove(ctx, &c, i, id)
 		return c, err
 	})
 	if err != nil {
 		return err
 	}
+	m := deleted.Message
 	if content, err := message.ParseContent(m.Content); err == nil {
-		s.deleteFiles(ctx, removedFiles(content.Attachments, nil))
+		s.Messages.DeleteFiles(ctx, messages.RemovedFiles(content.Attachments, nil))
 	}
-	if noEvents != nil {
-		s.Log.ErrorContext(ctx, "deleted message not announced", "interaction", m.Interaction, "err", noEvents)
-	} else {
-		s.messages.NotifyLinked(ctx, messages.Deleted, m)
-	}
+	s.Messages.Announced(ctx, &deleted)
 	s.watches.awaitAnswer(used)
 	s.watches.dropMessage(m.Interaction, m.ID)
 	return nil
 }
 
-// remove returns a message of an interaction and the change that deletes it.
+// remove adds the deletion of a message of an interaction to a change.
 func (s *followUps) remove(
-	ctx context.Context, i *store.Interaction, id snowflake.Message,
-) (m *store.Message, c store.Change, err error) {
+	ctx context.Context, c *store.Change, i *store.Interaction, id snowflake.Message,
+) (a messages.Announcement, err error) {
 	if err := checkToken(i, id, s.now()); err != nil {
-		return nil, c, err
+		return a, err
 	}
 	m, owner, err := s.ownMessage(ctx, i, id)
 	if err != nil {
-		return nil, c, err
+		return a, err
 	}
 	var next *store.Interaction
 	if m.ID == i.Original {
 		deleted, err := originalDeleted(i, s.now())
 		if err != nil {
-			return nil, c, err
+			return a, err
 		}
 		next = &deleted
 	}
-	c.Delete = []store.Key{store.MessageKey(m.ID)}
-	s.touch(&c, m.Interaction, owner, next)
-	return m, c, nil
+	s.touch(c, m.Interaction, owner, next)
+	return s.Messages.Delete(ctx, c, m)
 }

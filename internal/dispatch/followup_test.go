@@ -297,12 +297,12 @@ func TestFilesOfMessages(t *testing.T) {
 	id, token := invokePing(d)
 	large := upload(0, "large.bin", "x")
 	large.Size = message.AttachmentSizeLimit + 1
-	if err := d.callback(id, token, hello, large); !errors.Is(err, dispatch.ErrFileTooLarge) {
+	if err := d.callback(id, token, hello, large); !errors.Is(err, messages.ErrFileTooLarge) {
 		t.Errorf("a file that is too large: %v", err)
 	}
 	wrongSize := upload(0, "wrong.bin", strings.Repeat("x", message.AttachmentSizeLimit+1))
 	wrongSize.Size = 1
-	if err := d.callback(id, token, hello, wrongSize); !errors.Is(err, dispatch.ErrFileTooLarge) || len(d.files.texts()) != 0 {
+	if err := d.callback(id, token, hello, wrongSize); !errors.Is(err, messages.ErrFileTooLarge) || len(d.files.texts()) != 0 {
 		t.Errorf("a file larger than its declared size: %v, stored %d", err, len(d.files.texts()))
 	}
 	if err := d.callback(id, token, `{"type":4,"data":{"attachments":[{"id":0,"filename":"a.txt","description":"A"}]}}`, upload(0, "blob", "one")); err != nil {
@@ -333,7 +333,7 @@ func TestFilesOfMessages(t *testing.T) {
 	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, upload(0, "c.txt", "three"))); err == nil {
 		t.Error("a file that cannot be stored was accepted")
 	}
-	broken := dispatch.Upload{Name: "d.txt", Open: func() (io.ReadCloser, error) { return nil, errors.New("gone") }}
+	broken := messages.Upload{Name: "d.txt", Open: func() (io.ReadCloser, error) { return nil, errors.New("gone") }}
 	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, broken)); err == nil {
 		t.Error("a file that cannot be read was accepted")
 	}
@@ -373,7 +373,7 @@ func TestEphemeralMessagesDeleted(t *testing.T) {
 	if got := d.files.texts(); len(got) != 0 {
 		t.Errorf("stored %q", got)
 	}
-	list, err := d.Messages().List(t.Context(), viewer(ada), general, messages.Page{})
+	list, err := d.config.Messages.List(t.Context(), viewer(ada), general, messages.Page{})
 	if err != nil || strings.Count(string(list), `"content":"hello"`) != 1 {
 		t.Errorf("the other messages: %s, %v", list, err)
 	}
@@ -384,7 +384,7 @@ func TestLinked(t *testing.T) {
 	t.Parallel()
 	var called []string
 	d := open(t, func(c *dispatch.Config) {
-		c.Linked = func(_ context.Context, name string, m *store.Message) {
+		c.Messages.Linked = func(_ context.Context, name string, m *store.Message) {
 			called = append(called, fmt.Sprint(name, " ", m.Channel))
 		}
 	})

@@ -21,7 +21,7 @@ type InvokeRequest struct {
 	User   snowflake.User
 	Locale locale.Code // of the user's client; empty: from the user's settings
 	Body   jsonbody.Value
-	Files  []Upload
+	Files  []messages.Upload
 	Watch  *Watch // observes the invocation; may be nil
 }
 
@@ -47,7 +47,7 @@ type preparedInvocation struct {
 	request InvokeRequest
 	in      interaction.Invoke
 	began   time.Time
-	files   *uploads
+	files   *messages.Uploads
 	id      snowflake.Interaction
 	token   string
 	new     newIDs
@@ -87,7 +87,7 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 		s.abandon(ctx, n)
 		return Invocation{ID: made.duplicate, Duplicate: made.duplicate != 0}, err
 	}
-	n.files.keep(ctx, made.files)
+	n.files.Keep(ctx, made.files)
 	n.request.Watch.checked(made.checked, made.body)
 	if made.body == nil {
 		s.finishWithoutApp(ctx, n, &made)
@@ -110,7 +110,7 @@ func (s *invocations) prepare(
 	if n.in.Session != "" && s.HasSession != nil && !s.HasSession(ctx, n.in.Session) {
 		n.in.Session = ""
 	}
-	n.files = s.receive(ctx, r.Files, true)
+	n.files = s.Messages.Receive(ctx, r.Files, true)
 	n.id, n.new = snowflake.Interaction(s.IDs.Next()), s.newIDs()
 	n.token = newToken(n.id)
 	n.pending, n.refusal = s.pending.add(n.id, n.in.Application, cancel)
@@ -122,7 +122,7 @@ func (s *invocations) prepare(
 func (s *invocations) create(
 	ctx context.Context, n *preparedInvocation,
 ) (made createdInteraction, c store.Change, err error) {
-	v, err := s.checker.check(ctx, n.request.User, n.request.Locale, n.in, n.files.files)
+	v, err := s.checker.check(ctx, n.request.User, n.request.Locale, n.in, n.files.Files)
 	if err != nil {
 		return made, c, err
 	}
@@ -133,7 +133,7 @@ func (s *invocations) create(
 		c.Put = append(c.Put, store.Nonce{Hash: nonceHash(n.request.User, n.in.Nonce), Interaction: n.id})
 	}
 	made.app, made.files = v.app, v.attachments
-	if err := n.files.addTo(ctx, &c, owner{v.app.ID, v.origin.Guild}, made.files); err != nil {
+	if err := n.files.AddTo(ctx, &c, messages.Owner{Application: v.app.ID, Guild: v.origin.Guild}, made.files); err != nil {
 		return made, c, err
 	}
 	made.record = store.Interaction{
@@ -194,10 +194,7 @@ func (s *invocations) launch(
 	m := messages.Compose(i, n.new.message, 0, a.content)
 	a.message, a.owner, a.created = &m, i, true
 	made.answer = a
-	list, err := s.answers.events(ctx, i, a)
-	c.Events = append(c.Events, list...)
-	c.Put = append(c.Put, *a.activity, m)
-	return err
+	return s.answers.add(ctx, c, i, a)
 }
 
 // begin delivers a committed interaction to the app.
@@ -225,7 +222,7 @@ func (s *invocations) finishWithoutApp(ctx context.Context, n *preparedInvocatio
 
 // abandon gives back what an invocation holds that was refused, was a duplicate or could not be stored.
 func (s *invocations) abandon(ctx context.Context, n *preparedInvocation) {
-	n.files.discard(ctx)
+	n.files.Discard(ctx)
 	s.endDelivery(n)
 	s.watches.remove(n.id)
 }

@@ -42,7 +42,7 @@ func TestChannelMessages(t *testing.T) {
 		{"around", messages.Page{Around: ids[2], Limit: 3}, []int{3, 2, 1}},
 		{"around the first", messages.Page{Around: ids[0], Limit: 3}, []int{1, 0}},
 	} {
-		text, err := d.Messages().List(t.Context(), viewer(bob), general, tt.page)
+		text, err := d.config.Messages.List(t.Context(), viewer(bob), general, tt.page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,14 +55,14 @@ func TestChannelMessages(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	one, err := d.Messages().Message(t.Context(), viewer(bob), general, ids[0])
+	one, err := d.config.Messages.Message(t.Context(), viewer(bob), general, ids[0])
 	if err != nil || string(one) != string(original) {
 		t.Errorf("one message: %s, %v", one, err)
 	}
-	if _, err := d.Messages().Message(t.Context(), viewer(ada), general, hiddenID); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.config.Messages.Message(t.Context(), viewer(ada), general, hiddenID); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("an ephemeral message in its channel: %v", err)
 	}
-	if _, err := d.Messages().Message(t.Context(), viewer(ada), thread, ids[0]); !errors.Is(err, interaction.ErrUnknownMessage) {
+	if _, err := d.config.Messages.Message(t.Context(), viewer(ada), thread, ids[0]); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("a message in another channel: %v", err)
 	}
 }
@@ -91,7 +91,7 @@ func TestChannelMessagesAccess(t *testing.T) {
 		{"a bot that is not a member", directory.Viewer{User: snowflake.User(tool), Bot: true}, general, directory.ErrHidden},
 		{"an unknown channel", viewer(ada), 999, directory.ErrUnknownChannel},
 	} {
-		if _, err := d.Messages().List(t.Context(), tt.who, tt.channel, messages.Page{}); !errors.Is(err, tt.want) {
+		if _, err := d.config.Messages.List(t.Context(), tt.who, tt.channel, messages.Page{}); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}

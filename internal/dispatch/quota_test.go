@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -34,12 +35,12 @@ func storedMetric(t *testing.T, d *fixture) string {
 // TestQuota stores files up to the quota of an application and of a guild, and frees room by an edit.
 func TestQuota(t *testing.T) {
 	t.Parallel()
-	for name, quota := range map[string]dispatch.Quota{
+	for name, quota := range map[string]messages.Quota{
 		"of an application": {Application: 10}, "of a guild": {Guild: 10}, "of both": {Application: 20, Guild: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, func(c *dispatch.Config) { c.Quota = quota })
+			d := open(t, func(c *dispatch.Config) { c.Messages.Quota = quota })
 			id, token := invokePing(d)
 			if err := d.callback(id, token, hello, upload(0, "a.txt", "six by")); err != nil {
 				t.Fatal(err)
@@ -48,7 +49,7 @@ func TestQuota(t *testing.T) {
 				_, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, upload(0, "b.txt", text)))
 				return err
 			}
-			if err := follow("5 byt"); !errors.Is(err, dispatch.ErrQuota) {
+			if err := follow("5 byt"); !errors.Is(err, messages.ErrQuota) {
 				t.Errorf("a file above the quota: %v, want ErrQuota", err)
 			}
 			if got := d.files.texts(); len(got) != 1 {
@@ -69,10 +70,10 @@ func TestQuota(t *testing.T) {
 			if got := storedMetric(t, d); got != "bellhop_attachment_bytes 9" {
 				t.Errorf("metric %q, want 9 bytes", got)
 			}
-			if err := d.MeasureFiles(t.Context()); err != nil || storedMetric(t, d) != "bellhop_attachment_bytes 9" {
+			if err := d.config.Messages.MeasureFiles(t.Context()); err != nil || storedMetric(t, d) != "bellhop_attachment_bytes 9" {
 				t.Errorf("MeasureFiles() = %v, metric %q, want 9 bytes", err, storedMetric(t, d))
 			}
-			if err := d.ForgetFiles(t.Context(), d.files.ids()); err != nil || storedMetric(t, d) != "bellhop_attachment_bytes 0" {
+			if err := d.config.Messages.ForgetFiles(t.Context(), d.files.ids()); err != nil || storedMetric(t, d) != "bellhop_attachment_bytes 0" {
 				t.Errorf("ForgetFiles() = %v, metric %q, want 0 bytes", err, storedMetric(t, d))
 			}
 		})
@@ -82,7 +83,7 @@ func TestQuota(t *testing.T) {
 // TestQuotaIsExact sends files at the same time.
 func TestQuotaIsExact(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(c *dispatch.Config) { c.Quota = dispatch.Quota{Application: 10} })
+	d := open(t, func(c *dispatch.Config) { c.Messages.Quota = messages.Quota{Application: 10} })
 	var wg sync.WaitGroup
 	results := make([]error, 8)
 	for i := range results {
@@ -97,7 +98,7 @@ func TestQuotaIsExact(t *testing.T) {
 		switch {
 		case err == nil:
 			stored++
-		case !errors.Is(err, dispatch.ErrQuota):
+		case !errors.Is(err, messages.ErrQuota):
 			t.Errorf("callback: %v, want ErrQuota", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/snowflake"
@@ -226,6 +227,18 @@ func (ws *watches) finish(id snowflake.Interaction, change func(*Outcome)) {
 		close(w.answer)
 	}
 	close(w.end)
+}
+
+// announced passes a new or edited message to the watches and to Messages, after the commit. The watches are those of the interaction that created the message, and of the interaction by which the app
+// created or edited it.
+func (s *service) announced(ctx context.Context, by snowflake.Interaction, a *messages.Announcement) {
+	if a.Err == nil {
+		s.watches.putMessage(a.Message.Interaction, a.Message.ID, a.Post)
+		if by != a.Message.Interaction {
+			s.watches.putMessage(by, a.Message.ID, a.Post)
+		}
+	}
+	s.Messages.Announced(ctx, a)
 }
 
 func (ws *watches) putMessage(id snowflake.Interaction, m snowflake.Message, p message.Post) {

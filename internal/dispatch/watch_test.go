@@ -51,7 +51,7 @@ func TestWatchQuickFollowUp(t *testing.T) {
 		}
 	})
 	d := open(t, func(c *dispatch.Config) {
-		c.Linked = func(_ context.Context, name string, _ *store.Message) {
+		c.Messages.Linked = func(_ context.Context, name string, _ *store.Message) {
 			if name == messages.Created {
 				first()
 			}

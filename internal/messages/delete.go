@@ -35,7 +35,7 @@ func Remove(tx *store.Tx, m *store.Message) error {
 func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	for {
 		var found int
-		err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		err := store.Decide(ctx, s.Cache.Store(), func(tx *store.Tx) error {
 			ids, err := tx.Messages.InChannel(c.ID, deleteBatch)
 			if err != nil {
 				return err

@@ -18,9 +18,9 @@ const (
 	Deleted = "MESSAGE_DELETE"
 )
 
-// Events returns the events about a new or edited message, in the order of publication. Their subject is the
+// events returns the events about a new or edited message, in the order of publication. Their subject is the
 // interaction of the message. Only the invoking user gets the nonce.
-func (s *Messages) Events(
+func (s *Messages) events(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
 ) ([]store.Event, error) {
 	if m.Ephemeral { // only the invoking user and the app see it, without the guild
@@ -46,7 +46,7 @@ func (s *Messages) Events(
 	return withSubject(m, toInvoker(name, m, p, nonce), e), nil
 }
 
-// withSubject returns events with the interaction of a message as their subject.
+// withSubject returns events with the subject of a message: the interaction that created it.
 func withSubject(m *store.Message, list ...events.Event) []store.Event {
 	subject := store.InteractionSubject(m.Interaction)
 	recorded := make([]store.Event, len(list))
@@ -56,9 +56,9 @@ func withSubject(m *store.Message, list ...events.Event) []store.Event {
 	return recorded
 }
 
-// NotifyLinked calls Linked for a message of a guild channel that is not ephemeral. name is the name of the event. It
+// notifyLinked calls Linked for a message of a guild channel that is not ephemeral. name is the name of the event. It
 // is called after the commit.
-func (s *Messages) NotifyLinked(ctx context.Context, name string, m *store.Message) {
+func (s *Messages) notifyLinked(ctx context.Context, name string, m *store.Message) {
 	if s.Linked != nil && m.Guild != 0 && !m.Ephemeral {
 		s.Linked(ctx, name, m)
 	}
@@ -126,8 +126,8 @@ func (s *Messages) recipients(ctx context.Context, m *store.Message) (others []s
 	return others, bot, nil
 }
 
-// DeletedEvents returns the events about a deleted message, in the order of publication.
-func (s *Messages) DeletedEvents(ctx context.Context, m *store.Message) ([]store.Event, error) {
+// deletedEvents returns the events about a deleted message, in the order of publication.
+func (s *Messages) deletedEvents(ctx context.Context, m *store.Message) ([]store.Event, error) {
 	var p wire.Printer
 	p.ID(`{"id":`, uint64(m.ID))
 	p.ID(`,"channel_id":`, uint64(m.Channel))

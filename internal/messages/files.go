@@ -21,6 +21,7 @@ var (
 	ErrUnknownFile  = errors.New("unknown attachment")
 	ErrForm         = errors.New("malformed form")
 	ErrFormTooLarge = errors.New("form too large")
+	ErrFileTooLarge = errors.New("file too large") // 40005
 	// ErrNoRoom says that the disk is full, or that the uploads under way exceed the limit of the spool.
 	ErrNoRoom = errors.New("no room for files")
 )

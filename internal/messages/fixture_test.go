@@ -121,7 +121,7 @@ func (d *fixture) put(t testing.TB, u *messages.Upload) snowflake.Attachment {
 		t.Fatal(err)
 	}
 	id := snowflake.Attachment(d.ids.Next())
-	if size, err := d.Put(t.Context(), id, u.Filename, r); err != nil || size != u.Size {
+	if size, err := d.Put(t.Context(), id, u.Name, r); err != nil || size != u.Size {
 		t.Fatalf("Put() = %d, %v, want %d", size, err, u.Size)
 	}
 	return id

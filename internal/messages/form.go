@@ -23,34 +23,21 @@ const (
 	maxHead    = 16 << 10 // the headers of one part
 )
 
-// Upload is a file of a form. It is in the spool until the form is closed.
-type Upload struct {
-	Index       int // the n of files[n]
-	Filename    string
-	ContentType string
-	Size        int64
-	// Width and Height are those of an image, 0: unknown.
-	Width, Height int
-
-	file *spooledFile
-}
-
-// Form is a multipart/form-data body.
+// Form is a multipart/form-data body. Its files are in the spool until it is closed.
 type Form struct {
 	Payload []byte // the content of payload_json; nil: there is none
 	Files   []*Upload
-}
 
-// Open returns the content of the file.
-func (u *Upload) Open() (io.ReadCloser, error) { return u.file, nil }
+	spooled []*spooledFile
+}
 
 // Close removes the files of the form from the spool. Files that were stored with Put stay.
 func (f *Form) Close() error {
 	var all error
-	for _, u := range f.Files {
-		all = errors.Join(all, u.file.drop())
+	for _, file := range f.spooled {
+		all = errors.Join(all, file.drop())
 	}
-	f.Files = nil
+	f.Files, f.spooled = nil, nil
 	return all
 }
 
@@ -115,8 +102,10 @@ func (f *Files) readPart(form *Form, part *multipart.Part) error {
 		return err
 	}
 	filename := Filename(part.FileName())
+	form.spooled = append(form.spooled, file)
 	u := &Upload{
-		Index: index, Filename: filename, ContentType: contentType(part.Header.Get("Content-Type"), filename), Size: file.size, file: file,
+		Index: index, Name: filename, ContentType: contentType(part.Header.Get("Content-Type"), filename), Size: file.size,
+		Open: func() (io.ReadCloser, error) { return file, nil },
 	}
 	u.Width, u.Height = message.ImageSize(io.NewSectionReader(file, 0, file.size))
 	form.Files = append(form.Files, u)

@@ -49,7 +49,7 @@ func TestReadForm(t *testing.T) {
 			}
 			var got []upload
 			for _, u := range f.Files {
-				got = append(got, upload{u.Index, u.Filename, u.ContentType, d.content(t, d.put(t, u))})
+				got = append(got, upload{u.Index, u.Name, u.ContentType, d.content(t, d.put(t, u))})
 			}
 			if diff := cmp.Diff(tt.files, got); diff != "" || string(f.Payload) != tt.payload {
 				t.Errorf("payload %q, want %q; files (-want +got):\n%s", f.Payload, tt.payload, diff)
@@ -135,7 +135,7 @@ func FuzzReadForm(f *testing.F) {
 			}
 		} else {
 			for _, u := range got.Files {
-				if u.Filename != messages.Filename(u.Filename) || u.Size > int64(len(body)) {
+				if u.Name != messages.Filename(u.Name) || u.Size > int64(len(body)) {
 					t.Errorf("file %+v of a body of %d bytes", u, len(body))
 				}
 			}

@@ -6,28 +6,61 @@ package messages
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Messages reads and renders messages and builds their events. It is safe for concurrent use. All fields but Linked are
-// required.
-type Messages struct {
-	Store     store.Store
-	Clock     clock.Clock
+// FileStore stores the files of requests. *Files implements it. A file is durable when Put returns.
+type FileStore interface {
+	Put(ctx context.Context, id snowflake.Attachment, name string, r io.Reader) (size int64, err error)
+	// Delete deletes files. A file that does not exist is no error.
+	Delete(ctx context.Context, ids ...snowflake.Attachment) error
+	// URL returns the download URL of a file in a channel.
+	URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
+}
+
+// Config contains the dependencies of Messages. All fields are required unless noted.
+type Config struct {
+	Cache     *cache.Cache // of the store
+	IDs       interface{ Next() uint64 }
 	Directory *directory.Directory
-	// Files returns the URL of a file.
-	Files interface {
-		URL(channel snowflake.Channel, id snowflake.Attachment, name string) string
-	}
-	// Linked is called with the messages of guild channels that may be linked with a lobby. It may be nil.
+	Files     FileStore
+	Events    Announcer // for messages that users write in lobbies; all other events are recorded with their changes
+	Metrics   *metrics.Metrics
+	Log       *slog.Logger
+	Quota     Quota // of files; zero: no bound
+	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
+	// with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
+}
+
+// Messages creates, reads and renders messages and stores their files. It is safe for concurrent use.
+//
+// An operation that creates or edits a message has three steps. It stores the files of the request with Receive. Its
+// decision reads the content, composes the record, and adds both to its change with Uploads.AddTo and Put. After the
+// commit it calls Uploads.Keep and Announced, or Uploads.Discard when the decision failed.
+type Messages struct {
+	Config
+
+	storage *storage
+	stored  prometheus.Gauge // bytes of files
+}
+
+// New returns the service over the store of a cache.
+func New(c Config) *Messages {
+	s := &Messages{Config: c, storage: newStorage(c.Cache), stored: newStored()}
+	c.Metrics.Register(s.stored)
+	return s
 }
 
 // Find returns a message, or nil if it does not exist.
@@ -35,7 +68,7 @@ func (s *Messages) Find(ctx context.Context, id snowflake.Message) (found *store
 	if id == 0 {
 		return found, nil
 	}
-	err = s.Store.Read(ctx, func(r store.Reader) error {
+	err = s.Cache.Store().Read(ctx, func(r store.Reader) error {
 		m, err := r.Messages.Message(id)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -49,7 +82,7 @@ func (s *Messages) Find(ctx context.Context, id snowflake.Message) (found *store
 // FilesInUse returns the ids of files that belong to a message.
 func (s *Messages) FilesInUse(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 	var used []snowflake.Attachment
-	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
+	err := s.Cache.Store().Read(ctx, func(r store.Reader) (err error) {
 		used, err = r.Messages.FilesInUse(ids...)
 		return err
 	})

@@ -56,7 +56,7 @@ func (s *Messages) List(
 	}
 	var list []store.Message
 	if allowed {
-		err = s.Store.Read(ctx, func(r store.Reader) error {
+		err = s.Cache.Store().Read(ctx, func(r store.Reader) error {
 			list, err = p.read(r.Messages, channel)
 			return err
 		})

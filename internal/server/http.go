@@ -84,7 +84,7 @@ func formReader(files *messages.Files) func(*http.Request) (*api.Form, error) {
 		form := &api.Form{Payload: f.Payload, Close: f.Close}
 		for _, u := range f.Files {
 			form.Files = append(form.Files, api.Upload{
-				Index: u.Index, Name: u.Filename, ContentType: u.ContentType, Size: u.Size,
+				Index: u.Index, Name: u.Name, ContentType: u.ContentType, Size: u.Size,
 				Width: u.Width, Height: u.Height, Open: u.Open,
 			})
 		}
@@ -125,7 +125,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, v10.Services{
-		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch,
+		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
 	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)

@@ -87,7 +87,7 @@ type Config struct {
 	// WriteTimeout bounds how long a client may take to read a response; 0: one minute. Streams have bounds of their own.
 	WriteTimeout time.Duration
 	// Quota bounds the files of applications and guilds.
-	Quota dispatch.Quota
+	Quota messages.Quota
 	// Audit configures the audit log.
 	Audit audit.Settings
 	// AcceptDataLoss opens a SQLite database whose write-ahead log is damaged. The commits behind the damage are lost.
@@ -133,6 +133,7 @@ type Server struct {
 	commands    *registry.Registry
 	picker      *permissions.Picker
 	lobbies     *lobbies.Lobbies
+	messages    *messages.Messages
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer

@@ -51,7 +51,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
-		Posted: func(ctx context.Context, m *store.Message) { s.dispatch.AnnounceLobbyMessage(ctx, m) },
+		Posted: func(ctx context.Context, m *store.Message) { s.messages.AnnounceLobbyMessage(ctx, m) },
 	})
 	s.oauth = &oauth.Server{
 		Audit: s.audit,
@@ -63,12 +63,12 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Shared: s.shared != nil && cfg.Attachments != "",
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
-			return s.dispatch.Messages().FilesInUse(ctx, ids)
+			return s.messages.FilesInUse(ctx, ids)
 		},
 		Forget: func(ctx context.Context, ids []snowflake.Attachment) error {
-			return s.dispatch.ForgetFiles(ctx, ids)
+			return s.messages.ForgetFiles(ctx, ids)
 		},
-		Measure: func(ctx context.Context) error { return s.dispatch.MeasureFiles(ctx) },
+		Measure: func(ctx context.Context) error { return s.messages.MeasureFiles(ctx) },
 	})
 	if err == nil && s.shared != nil && cfg.Attachments == "" {
 		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder: use --attachments")
@@ -76,7 +76,8 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	return err
 }
 
-// buildDispatch builds the service that delivers interactions to apps and takes their responses.
+// buildDispatch builds the service of messages, and the service that delivers interactions to apps and takes their
+// responses.
 func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	policy := webhook.Production()
 	if cfg.Dev {
@@ -89,15 +90,19 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		deliverer = s.dev.Deliveries
 	}
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
+	s.messages = messages.New(messages.Config{
+		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m,
+		Log: cfg.Log.With("part", "messages"), Linked: s.lobbies.Messages.ChannelEvent,
+	})
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
-		Webhooks: deliverer, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Linked: s.lobbies.Messages.ChannelEvent, Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
+		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
+		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.dispatch.Messages()}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

@@ -26,6 +26,7 @@ type Services struct {
 	Permissions  *permissions.Editor
 	Lobbies      *lobbies.Lobbies
 	Interactions *dispatch.Dispatch
+	Messages     *messages.Messages
 	Attachments  *messages.Files
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
@@ -44,7 +45,7 @@ func Routes(s Services) []api.Route {
 	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
-	messages := &messageHandlers{messages: s.Interactions.Messages()}
+	messages := &messageHandlers{messages: s.Messages}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(

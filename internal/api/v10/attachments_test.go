@@ -8,7 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
-	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -72,7 +72,7 @@ func TestAttachments(t *testing.T) {
 // TestQuotaError checks the answer to a file above the quota.
 func TestQuotaError(t *testing.T) {
 	t.Parallel()
-	want := api.ErrorReply{Err: dispatch.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"}
+	want := api.ErrorReply{Err: messages.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"}
 	if !slices.Contains(v10.Errors, want) {
 		t.Errorf("no row %+v", want)
 	}

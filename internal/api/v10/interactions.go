@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -96,10 +97,10 @@ func readResponse(c *api.Call) (response dispatch.Response, closeFiles func(), e
 }
 
 // uploads converts the files of a request.
-func uploads(files []api.Upload) []dispatch.Upload {
-	var list []dispatch.Upload
+func uploads(files []api.Upload) []messages.Upload {
+	var list []messages.Upload
 	for _, f := range files {
-		list = append(list, dispatch.Upload(f))
+		list = append(list, messages.Upload(f))
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -26,9 +27,12 @@ func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatc
 	log, m := slog.New(slog.DiscardHandler), metrics.New("test")
 	webhooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: m, Log: log, Policy: webhook.Development()})
 	s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: clock.System{}}
+	s.messages = messages.New(messages.Config{
+		Cache: s.states, IDs: ids, Directory: s.dev.Directory, Files: s.files, Events: &events.Bus{}, Metrics: m, Log: log,
+	})
 	d := dispatch.New(dispatch.Config{
 		Cache: s.states, Clock: s.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
-		Webhooks: s.dev.Deliveries, Files: s.files, Events: &events.Bus{}, Metrics: m, Log: log,
+		Webhooks: s.dev.Deliveries, Messages: s.messages, Metrics: m, Log: log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

@@ -122,6 +122,7 @@ type service struct {
 	states    *cache.Cache
 	audit     *audit.Log
 	files     *messages.Files
+	messages  *messages.Messages
 	variables variables // values that earlier responses of a conversation contained
 	log       *bytes.Buffer
 }
@@ -197,7 +198,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
 	t.Cleanup(webhooks.Close)
-	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, oauth, s.dev.Interactions.Messages()}
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, oauth, s.messages}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
@@ -208,7 +209,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	return server.NewHandler(api.Config{
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
-		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions,
+		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, &oauthapi.API{OAuth: oauth, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{

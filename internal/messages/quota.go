@@ -1,4 +1,4 @@
-package dispatch
+package messages
 
 import (
 	"context"
@@ -18,20 +18,20 @@ var ErrQuota = errors.New("no quota left for files") // 413, 40005
 // Quota bounds how many bytes of files an application and a guild may have stored; 0: no bound.
 type Quota struct{ Application, Guild int64 }
 
-// owner is the application and the guild that a file counts for. The guild is 0 in direct messages.
-type owner struct {
-	app   snowflake.Application
-	guild snowflake.Guild
+// Owner is the application and the guild that a file counts for. The guild is 0 in direct messages.
+type Owner struct {
+	Application snowflake.Application
+	Guild       snowflake.Guild
 }
 
 // storage reads how many bytes of files an application or a guild has stored. One of the ids in the key is 0.
-type storage = cache.Kind[owner, int64]
+type storage = cache.Kind[Owner, int64]
 
 func newStorage(c *cache.Cache) *storage {
 	return &storage{
-		Cache: c, Subject: func(of owner) store.Subject { return store.StorageSubject(of.app, of.guild) },
-		Read: func(r store.Reader, of owner) (*int64, error) {
-			n, err := r.Messages.StoredBytes(of.app, of.guild)
+		Cache: c, Subject: func(of Owner) store.Subject { return store.StorageSubject(of.Application, of.Guild) },
+		Read: func(r store.Reader, of Owner) (*int64, error) {
+			n, err := r.Messages.StoredBytes(of.Application, of.Guild)
 			return &n, err
 		},
 		Size: func(*int64) int { return 8 },
@@ -40,7 +40,7 @@ func newStorage(c *cache.Cache) *storage {
 
 // charge adds new files to a change, and their sizes to the storage of their owner. It returns ErrQuota if the storage
 // would exceed its quota. The decision depends on the storage from then on, so the quotas hold exactly.
-func (s *service) charge(ctx context.Context, c *store.Change, of owner, files []wire.Attachment) error {
+func (s *Messages) charge(ctx context.Context, c *store.Change, of Owner, files []wire.Attachment) error {
 	added := int64(0)
 	for _, a := range files {
 		added += a.Size
@@ -49,13 +49,13 @@ func (s *service) charge(ctx context.Context, c *store.Change, of owner, files [
 		return nil
 	}
 	for _, a := range files {
-		c.Put = append(c.Put, store.StoredFile{ID: a.ID, Application: of.app, Guild: of.guild, Size: a.Size})
+		c.Put = append(c.Put, store.StoredFile{ID: a.ID, Application: of.Application, Guild: of.Guild, Size: a.Size})
 	}
 	for _, limit := range []struct {
-		of  owner
+		of  Owner
 		max int64
-	}{{owner{app: of.app}, s.Quota.Application}, {owner{guild: of.guild}, s.Quota.Guild}} {
-		if limit.of == (owner{}) {
+	}{{Owner{Application: of.Application}, s.Quota.Application}, {Owner{Guild: of.Guild}, s.Quota.Guild}} {
+		if limit.of == (Owner{}) {
 			continue // a direct message has no guild
 		}
 		used, err := s.storage.Load(ctx, limit.of)
@@ -72,13 +72,9 @@ func (s *service) charge(ctx context.Context, c *store.Change, of owner, files [
 }
 
 // ForgetFiles removes files from the storage of their owners, before they are deleted from the disk.
-func (d *Dispatch) ForgetFiles(ctx context.Context, ids []snowflake.Attachment) error {
-	return d.forgetFiles(ctx, ids)
-}
-
-func (s *service) forgetFiles(ctx context.Context, ids []snowflake.Attachment) error {
+func (s *Messages) ForgetFiles(ctx context.Context, ids []snowflake.Attachment) error {
 	freed := int64(0)
-	err := store.Decide(ctx, s.store, func(tx *store.Tx) error {
+	err := store.Decide(ctx, s.Cache.Store(), func(tx *store.Tx) error {
 		freed = 0
 		for _, id := range ids {
 			f, err := tx.Messages.StoredFile(id)
@@ -101,11 +97,11 @@ func (s *service) forgetFiles(ctx context.Context, ids []snowflake.Attachment) e
 }
 
 // MeasureFiles sets the metric of stored bytes to the bytes of all nodes.
-func (d *Dispatch) MeasureFiles(ctx context.Context) error {
-	return d.store.Read(ctx, func(r store.Reader) error {
+func (s *Messages) MeasureFiles(ctx context.Context) error {
+	return s.Cache.Store().Read(ctx, func(r store.Reader) error {
 		n, err := r.Messages.StoredBytes(0, 0)
 		if err == nil {
-			d.stored.Set(float64(n))
+			s.stored.Set(float64(n))
 		}
 		return err
 	})

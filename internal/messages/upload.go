@@ -1,4 +1,4 @@
-package dispatch
+package messages
 
 import (
 	"context"
@@ -25,23 +25,24 @@ type Upload struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// uploads are the files of a request. They are stored before the decision, and the decision says which of them are
-// used. After the decision the caller calls keep or discard.
-type uploads struct {
-	service *service
-	files   []message.File // with new ids
+// Uploads are the files of a request. They are stored before the decision, and the decision says which of them are
+// used. After the decision the caller calls Keep or Discard.
+type Uploads struct {
+	Files []message.File // with new ids
+
+	messages *Messages
 
 	stored []snowflake.Attachment // includes a file whose storing failed
 	err    error                  // why a file was not stored
 }
 
-// receive stores the files of a request under new ids. It does not store a file that exceeds the size limit: a decision
+// Receive stores the files of a request under new ids. It does not store a file that exceeds the size limit: a decision
 // that uses such a file refuses the request.
-func (s *service) receive(ctx context.Context, list []Upload, ephemeral bool) *uploads {
-	u := &uploads{service: s}
+func (s *Messages) Receive(ctx context.Context, list []Upload, ephemeral bool) *Uploads {
+	u := &Uploads{messages: s}
 	for _, f := range list {
 		id := snowflake.Attachment(s.IDs.Next())
-		u.files = append(u.files, message.File{Index: f.Index, Attachment: wire.Attachment{
+		u.Files = append(u.Files, message.File{Index: f.Index, Attachment: wire.Attachment{
 			ID: id, Filename: f.Name, ContentType: f.ContentType, Size: f.Size,
 			Width: f.Width, Height: f.Height, Ephemeral: ephemeral,
 		}})
@@ -53,27 +54,27 @@ func (s *service) receive(ctx context.Context, list []Upload, ephemeral bool) *u
 	return u
 }
 
-// tooLarge reports whether a file exceeds the size limit.
-func (u *uploads) tooLarge() bool {
-	return slices.ContainsFunc(u.files, func(f message.File) bool { return f.Size > message.AttachmentSizeLimit })
+// TooLarge reports whether a file exceeds the size limit.
+func (u *Uploads) TooLarge() bool {
+	return slices.ContainsFunc(u.Files, func(f message.File) bool { return f.Size > message.AttachmentSizeLimit })
 }
 
-// addTo adds the files that are among the attachments to a change, unless they exceed the quota of their owner.
-func (u *uploads) addTo(ctx context.Context, c *store.Change, of owner, attachments []wire.Attachment) error {
+// AddTo adds the files that are among the attachments to a change, unless they exceed the quota of their owner.
+func (u *Uploads) AddTo(ctx context.Context, c *store.Change, of Owner, attachments []wire.Attachment) error {
 	used := u.among(attachments)
 	if len(used) == 0 {
 		return nil
 	}
-	if err := u.service.charge(ctx, c, of, used); err != nil {
+	if err := u.messages.charge(ctx, c, of, used); err != nil {
 		return err
 	}
 	return u.err
 }
 
 // among returns the files of the request that are among the attachments.
-func (u *uploads) among(attachments []wire.Attachment) []wire.Attachment {
+func (u *Uploads) among(attachments []wire.Attachment) []wire.Attachment {
 	var list []wire.Attachment
-	for _, f := range u.files {
+	for _, f := range u.Files {
 		if slices.ContainsFunc(attachments, func(a wire.Attachment) bool { return a.ID == f.ID }) {
 			list = append(list, f.Attachment)
 		}
@@ -81,21 +82,21 @@ func (u *uploads) among(attachments []wire.Attachment) []wire.Attachment {
 	return list
 }
 
-// keep deletes the stored files that are not among the attachments of the committed change.
-func (u *uploads) keep(ctx context.Context, attachments []wire.Attachment) {
+// Keep deletes the stored files that are not among the attachments of the committed change.
+func (u *Uploads) Keep(ctx context.Context, attachments []wire.Attachment) {
 	unused := u.stored
 	for _, a := range u.among(attachments) {
-		u.service.stored.Add(float64(a.Size))
+		u.messages.stored.Add(float64(a.Size))
 		unused = slices.DeleteFunc(unused, func(id snowflake.Attachment) bool { return id == a.ID })
 	}
-	u.service.deleteFiles(ctx, unused)
+	u.messages.DeleteFiles(ctx, unused)
 }
 
-// discard deletes all stored files.
-func (u *uploads) discard(ctx context.Context) { u.service.deleteFiles(ctx, u.stored) }
+// Discard deletes all stored files.
+func (u *Uploads) Discard(ctx context.Context) { u.messages.DeleteFiles(ctx, u.stored) }
 
 // storeFile stores a file of a request.
-func (s *service) storeFile(ctx context.Context, u Upload, id snowflake.Attachment) (err error) {
+func (s *Messages) storeFile(ctx context.Context, u Upload, id snowflake.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)
@@ -111,14 +112,14 @@ func (s *service) storeFile(ctx context.Context, u Upload, id snowflake.Attachme
 	return nil
 }
 
-// deleteFiles deletes files that are no longer referenced. A file that cannot be deleted only takes disk space, so an
+// DeleteFiles deletes files that are no longer referenced. A file that cannot be deleted only takes disk space, so an
 // error is logged.
-func (s *service) deleteFiles(ctx context.Context, ids []snowflake.Attachment) {
+func (s *Messages) DeleteFiles(ctx context.Context, ids []snowflake.Attachment) {
 	if len(ids) == 0 {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := s.forgetFiles(ctx, ids)
+	err := s.ForgetFiles(ctx, ids)
 	if err == nil { // otherwise the sweep of the files deletes them later
 		err = s.Files.Delete(ctx, ids...)
 	}
@@ -127,8 +128,8 @@ func (s *service) deleteFiles(ctx context.Context, ids []snowflake.Attachment) {
 	}
 }
 
-// removedFiles returns the files that an edit removes from a message.
-func removedFiles(before, after []wire.Attachment) []snowflake.Attachment {
+// RemovedFiles returns the files that an edit removes from a message.
+func RemovedFiles(before, after []wire.Attachment) []snowflake.Attachment {
 	var ids []snowflake.Attachment
 	for _, a := range before {
 		if !slices.ContainsFunc(after, func(b wire.Attachment) bool { return b.ID == a.ID }) {

@@ -1,0 +1,87 @@
+package messages
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
+)
+
+// Announcer publishes events of durable changes. It does not block.
+type Announcer interface{ Publish(e events.Event) }
+
+// Announcement is a message that a change creates, edits or deletes. The caller passes it to Announced after the commit.
+type Announcement struct {
+	Message *store.Message
+	Post    message.Post // not of a deleted message
+	// Err is set when there are no events because the channel, guild or application was deleted.
+	Err error
+
+	name string // of the events
+}
+
+// Put adds a new or edited message and its events to a change. name is Created or Edited, and content the content of
+// the message. Only the invoker gets the nonce.
+func (s *Messages) Put(
+	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce string,
+) (a Announcement, err error) {
+	a.name, a.Message = name, m
+	var list []store.Event
+	if a.Post, err = s.PostWith(ctx, m, content); err == nil {
+		list, err = s.events(ctx, name, m, a.Post, nonce)
+	}
+	if isDeleted(err) {
+		list, a.Err, err = nil, err, nil
+	}
+	c.Put = append(c.Put, *m)
+	c.Events = append(c.Events, list...)
+	return a, err
+}
+
+// Delete adds the deletion of a message and its events to a change.
+func (s *Messages) Delete(ctx context.Context, c *store.Change, m *store.Message) (a Announcement, err error) {
+	a.name, a.Message = Deleted, m
+	list, err := s.deletedEvents(ctx, m)
+	if isDeleted(err) {
+		list, a.Err, err = nil, err, nil
+	}
+	c.Delete = append(c.Delete, store.MessageKey(m.ID))
+	c.Events = append(c.Events, list...)
+	return a, err
+}
+
+// isDeleted reports whether an error means that the channel, guild or application of a message was deleted. The message
+// is still stored.
+func isDeleted(err error) bool {
+	return errors.Is(err, directory.ErrUnknownChannel) || errors.Is(err, directory.ErrUnknownGuild) ||
+		errors.Is(err, directory.ErrUnknownApplication)
+}
+
+// Announced passes a message to Linked. It is called after the commit.
+func (s *Messages) Announced(ctx context.Context, a *Announcement) {
+	if a.Err != nil {
+		s.Log.ErrorContext(ctx, "message not announced", "event", a.name, "message", a.Message.ID, "err", a.Err)
+		return
+	}
+	s.notifyLinked(ctx, a.name, a.Message)
+}
+
+// AnnounceLobbyMessage publishes a durable message that a user wrote in a lobby, in the linked channel.
+func (s *Messages) AnnounceLobbyMessage(ctx context.Context, m *store.Message) {
+	p, err := s.Post(ctx, m)
+	var list []store.Event
+	if err == nil {
+		list, err = s.events(ctx, Created, m, p, "")
+	}
+	if err != nil {
+		s.Log.ErrorContext(ctx, "lobby message not announced in the linked channel", "message", m.ID, "err", err)
+		return
+	}
+	for _, e := range list {
+		s.Events.Publish(e.Event)
+	}
+	s.notifyLinked(ctx, Created, m)
+}

@@ -1,0 +1,131 @@
+package messages_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// service is Messages over its own store, without package dispatch.
+type service struct {
+	*messages.Messages
+
+	files  *fixture
+	events []string // names of the committed events
+	linked []string // names of the events passed to Linked
+}
+
+func openService(t *testing.T, quota messages.Quota) *service {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &service{files: open(t)}
+	states := cache.New(db, 1<<20, clock.System{})
+	ids := store.NewIDs(1, s.files.clock.Now, time.Time{})
+	db.Subscribe(func(c *store.Change) {
+		for _, e := range c.Events {
+			s.events = append(s.events, e.Name)
+		}
+	})
+	s.Messages = messages.New(messages.Config{
+		Cache: states, IDs: ids, Files: s.files, Events: &events.Bus{}, Metrics: metrics.New("test"), Log: log, Quota: quota,
+		Directory: directory.New(directory.Config{Store: db, Cache: states, Clock: s.files.clock, IDs: ids, Log: log}),
+		Linked:    func(_ context.Context, name string, _ *store.Message) { s.linked = append(s.linked, name) },
+	})
+	return s
+}
+
+// create creates a message with a file in a channel: it prepares, decides, and finishes after the commit.
+func (s *service) create(t *testing.T, body, file string) (*store.Message, error) {
+	t.Helper()
+	value, err := jsonbody.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.IDs.Next()
+	files := s.Receive(t.Context(), []messages.Upload{{
+		Name: "a.txt", ContentType: "text/plain", Size: int64(len(file)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(file))), nil },
+	}}, false)
+	var content message.Content
+	var made messages.Announcement
+	err = s.Cache.Decide(t.Context(), func(ctx context.Context) (c store.Change, err error) {
+		if content, err = message.Read(value, files.Files); err != nil {
+			return c, err
+		}
+		if err := files.AddTo(ctx, &c, messages.Owner{Application: 100, Guild: 300}, content.Attachments); err != nil {
+			return c, err
+		}
+		by := store.Interaction{ID: snowflake.Interaction(id), Application: 100, User: 200, Origin: store.Origin{Channel: 310, Guild: 300}}
+		m := messages.Compose(&by, snowflake.Message(id), 0, content)
+		made, err = s.Put(ctx, &c, messages.Created, &m, content, "")
+		c.Put = append(c.Put, by)
+		return c, err
+	})
+	if err != nil {
+		files.Discard(t.Context())
+		return nil, err
+	}
+	files.Keep(t.Context(), content.Attachments)
+	s.Announced(t.Context(), &made)
+	return made.Message, nil
+}
+
+// TestCreate creates messages with files without package dispatch.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	s := openService(t, messages.Quota{Application: 6})
+	m, err := s.create(t, `{"content":"hello"}`, "text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Render(t.Context(), m); err != nil || !strings.Contains(string(text), `"filename":"a.txt"`) {
+		t.Errorf("Render() = %s, %v, want the file", text, err)
+	}
+	if kept, err := s.Find(t.Context(), m.ID); err != nil || kept == nil || !slices.Equal(kept.Files, m.Files) {
+		t.Errorf("Find() = %+v, %v, want the message", kept, err)
+	}
+	if got := s.files.content(t, m.Files[0]); got != "text" {
+		t.Errorf("the file is %q, want %q", got, "text")
+	}
+	if want := []string{messages.Created}; !slices.Equal(s.events, want) || !slices.Equal(s.linked, want) {
+		t.Errorf("events %q, linked %q, want %q", s.events, s.linked, want)
+	}
+	for name, body := range map[string]string{"above the quota": `{"content":"more"}`, "with an invalid body": `{"content":7}`} {
+		if _, err := s.create(t, body, "text"); err == nil {
+			t.Errorf("a message %s was created", name)
+		}
+	}
+	if got := s.files.files(t, "files"); len(got) != 1 {
+		t.Errorf("stored files %q, want one", got)
+	}
+	if len(s.events) != 1 || len(s.linked) != 1 {
+		t.Errorf("refused messages were announced: events %q, linked %q", s.events, s.linked)
+	}
+}
