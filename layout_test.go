@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/locale", "internal/rules/apierror", "permission", "command", "internal/rules/wire", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/store/events", "internal/store", "internal/store/cache", "internal/store/sqlite", "internal/store/postgres"},
 	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory/convert", "internal/directory", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/dispatch"},
-	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
+	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/manage", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
 	{"internal/tools/terminal", "internal/tools/scenario", "internal/tools/logging", "internal/tools/system", "internal/tools/watch", "internal/tools/transcript", "internal/tools/scaffold", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/secrets", "internal/tools/worldapply", "internal/tools/devservice", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 
@@ -52,7 +53,7 @@ func applicationRecord(d *directory.Directory, status statusFunc) record[applica
 		reveal: func(app *application, made directory.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
-		secret: func(app application) bool { return hasSecret(app.Application) },
+		secret: func(app application) bool { return manage.HasSecret(app.Application) },
 	}
 }
 
@@ -61,10 +62,4 @@ func readApplication(v jsonbody.Value) (application, error) {
 	members := slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonbody.Member) bool { return m.Name == "status" })
 	app, err := world.Read[world.Application](jsonbody.ObjectOf(members...))
 	return application{Application: app}, err
-}
-
-// hasSecret reports whether an application record sets a credential. With a client key, its holder can act as the
-// application.
-func hasSecret(app world.Application) bool {
-	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -90,7 +91,7 @@ func (a *API) readOperator(name string, body jsonbody.Value) (directory.Operator
 	o := directory.Operator{Name: name, Scopes: auth.OperatorScopes(), Created: now}
 	body, _ = jsonbody.AsObject(&t, body)
 	if v := body.Get("scopes"); v.IsSet() {
-		_, o.Scopes = ReadTokenRequest(&t, body)
+		_, o.Scopes = manage.ReadTokenRequest(&t, body)
 	}
 	if v := body.Get("expires_in"); v.IsSet() {
 		seconds, _ := jsonbody.AsInt(t.At("expires_in"), v, 1, maxExpiresIn)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -37,7 +38,7 @@ func (a *API) applicationToken(c *api.Call) error {
 	}
 	var t jsonbody.Tree
 	body, _ = jsonbody.AsObject(&t, body)
-	user, scopes := ReadTokenRequest(&t, body)
+	user, scopes := manage.ReadTokenRequest(&t, body)
 	if t.Failed() {
 		return t.Err()
 	}
@@ -53,21 +54,6 @@ func (a *API) applicationToken(c *api.Call) error {
 		return err
 	}
 	return c.Token(secret, "Bearer", auth.AccessTokenLife)
-}
-
-// ReadTokenRequest reads the optional members user and scopes of a request for an access token.
-func ReadTokenRequest(t *jsonbody.Tree, body jsonbody.Value) (user snowflake.User, scopes []string) {
-	if v := body.Get("user"); v.IsSet() {
-		user, _ = jsonbody.AsID[snowflake.User](t.At("user"), v)
-	}
-	if v := body.Get("scopes"); v.IsSet() {
-		items, _ := jsonbody.AsList(t.At("scopes"), v)
-		for i, item := range items {
-			scope, _ := jsonbody.AsString(t.At("scopes").Index(i), item)
-			scopes = append(scopes, scope)
-		}
-	}
-	return user, scopes
 }
 
 func (a *API) userToken(c *api.Call) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/wire"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -85,7 +85,7 @@ func (a *API) accessToken(c *api.Call) error {
 	} else {
 		t.At("application").Required()
 	}
-	user, scopes := admin.ReadTokenRequest(&t, body)
+	user, scopes := manage.ReadTokenRequest(&t, body)
 	if t.Failed() {
 		return t.Err()
 	}
@@ -131,9 +131,9 @@ func (a *API) listApplications(c *api.Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-func (a *API) exportWorld(c *api.Call) error { return admin.ExportYAML(c, a.Directory) }
+func (a *API) exportWorld(c *api.Call) error { return manage.ExportYAML(c, a.Directory) }
 
-func (a *API) applyWorld(c *api.Call) error { return admin.ApplyWorld(c, a.Directory, true) }
+func (a *API) applyWorld(c *api.Call) error { return manage.ApplyWorld(c, a.Directory, true) }
 
 // operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
 func (a *API) operatorToken(c *api.Call) error {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -130,19 +130,19 @@ func (a *API) Reset(ctx context.Context) error {
 
 func (a *API) explainRoutes() []api.Route {
 	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
-		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return admin.Explain(c, a.Directory, a.Picker) })
-	explain.Query = admin.ExplainQuery
+		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker) })
+	explain.Query = manage.ExplainQuery
 	return []api.Route{explain}
 }
 
 func (a *API) lobbyRoutes() []api.Route {
-	shown := admin.LobbyHandlers{Directory: a.Directory, Lobbies: a.Lobbies, Clock: a.Clock}
-	list := route(http.MethodGet, admin.LobbiesPath, "lobbies.list", "List the lobbies of an application, newest first.",
+	shown := manage.LobbyHandlers{Directory: a.Directory, Lobbies: a.Lobbies, Clock: a.Clock}
+	list := route(http.MethodGet, manage.LobbiesPath, "lobbies.list", "List the lobbies of an application, newest first.",
 		"", map[int]string{200: "ListedLobbies"}, shown.List)
-	list.Query = admin.LobbiesQuery
+	list.Query = manage.LobbiesQuery
 	return []api.Route{
 		list,
-		route(http.MethodGet, admin.LobbiesPath+"/{lobby_id}", "lobbies.get", "Read a lobby with its idle timeout and the time until it ends.",
+		route(http.MethodGet, manage.LobbiesPath+"/{lobby_id}", "lobbies.get", "Read a lobby with its idle timeout and the time until it ends.",
 			"", map[int]string{200: "ListedLobby"}, shown.Show),
 	}
 }

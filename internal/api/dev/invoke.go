@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -202,7 +202,7 @@ func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest,
 
 // findPlace returns the user and the channel of an invocation.
 func (a *API) findPlace(ctx context.Context, inv Invocation) (snowflake.User, snowflake.Channel, error) {
-	find := admin.Finder{Directory: a.Directory}
+	find := manage.Finder{Directory: a.Directory}
 	user, err := find.User(ctx, inv.As)
 	if errors.Is(err, directory.ErrUnknownUser) {
 		return 0, 0, a.unknownUser(ctx, inv.As)

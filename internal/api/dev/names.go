@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -24,7 +24,7 @@ func (a *API) idOf(ctx context.Context, guild snowflake.Guild, kind command.Opti
 	if kind != command.OptionUser && kind != command.Mentionable {
 		return "", nil
 	}
-	user, err := (&admin.Finder{Directory: a.Directory}).User(ctx, plain)
+	user, err := (&manage.Finder{Directory: a.Directory}).User(ctx, plain)
 	if errors.Is(err, directory.ErrUnknownUser) {
 		return "", nil
 	}

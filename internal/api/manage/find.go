@@ -1,4 +1,6 @@
-package admin
+// Package manage has what the admin API and the dev controls share: they find users and channels by name, explain a permission
+// decision, show lobbies, and apply and export a world.
+package manage
 
 import (
 	"context"
