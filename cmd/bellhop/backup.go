@@ -26,7 +26,7 @@ func (o backupOptions) Run(ctx context.Context, s streams) (err error) {
 	if o.Output == "" && terminal.IsTerminal(s.out) {
 		return usageError{errors.New("name a file with -o, or send the standard output to a file or a program")}
 	}
-	bar := newProgress(s.err, "backup")
+	bar := terminal.NewProgress(s.err, "backup")
 	b := &backup.Backup{From: o.location(), Version: version, Now: time.Now(), Progress: bar.Step}
 	if err := b.Open(ctx); err != nil {
 		return err

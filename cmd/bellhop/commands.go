@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
@@ -71,17 +70,4 @@ func printFindings(s streams, file string, findings []command.Finding) error {
 		return errFaults
 	}
 	return p.Err
-}
-
-// shownPath returns the path of a file relative to the current folder, if the file is in it.
-func shownPath(file string) string {
-	folder, err := os.Getwd()
-	if err != nil {
-		return file
-	}
-	short, err := filepath.Rel(folder, file)
-	if err != nil || !filepath.IsLocal(short) {
-		return file
-	}
-	return short
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/tools/definitions"
@@ -45,14 +43,4 @@ func (o commandsPull) Run(ctx context.Context, s streams) error {
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %s\n", shownPath(o.File), terminal.Plural(len(have), "command"))
 	return err
-}
-
-// writeFile replaces a file. Its mode follows the umask.
-func writeFile(name string, text []byte) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
 }

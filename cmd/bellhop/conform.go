@@ -55,7 +55,7 @@ func (o conformOptions) Run(ctx context.Context, s streams) error {
 			total++
 		}
 	}
-	bar := newProgress(s.err, "checks")
+	bar := terminal.NewProgress(s.err, "checks")
 	err = conformance.Run(ctx, target, selected, func(r conformance.Result) {
 		report.Add(r)
 		if r.Verdict != conformance.Skipped {

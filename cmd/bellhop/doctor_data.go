@@ -71,7 +71,7 @@ func (p *problemPrinter) Note(text string) { fmt.Fprintln(p.notes, text) }
 // Step shows how many rows are checked.
 func (p *problemPrinter) Step(done, total int64) {
 	if p.bar == nil {
-		p.bar = newProgress(p.notes, "rows")
+		p.bar = terminal.NewProgress(p.notes, "rows")
 	}
 	p.bar.Step(done, total)
 }

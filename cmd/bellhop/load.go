@@ -49,7 +49,7 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	root := remote.Root(o.BaseURL)
-	shown := newProgress(s.err, "load")
+	shown := terminal.NewProgress(s.err, "load")
 	target := load.NewTarget(root, o.Wait, plan, clock.System{})
 	runner := &load.Runner{
 		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: system.ProcessorTime,

@@ -1,36 +1,32 @@
 package main
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-	"github.com/bellhop/bellhop/internal/lobbies"
-	"github.com/bellhop/bellhop/internal/rules/lobby"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestLobbyOptions(t *testing.T) {
+// TestLobbies runs the script testdata/lobbies.txtar against a service with the demo world and a lobby.
+func TestLobbies(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		args []string
-		dev  bool
-		want lobbies.Settings
-	}{
-		{nil, false, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{nil, true, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{[]string{"--lobby-users=auto"}, false, lobbies.Settings{MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{[]string{"--lobby-users=strict"}, true, lobbies.Settings{Users: lobbies.Strict, MaxPerUser: lobby.MaxLobbiesPerUser}},
-		{[]string{"--lobby-activity=connections", "--lobbies-per-user=7"}, true, lobbies.Settings{Activity: lobby.Connections, MaxPerUser: 7}},
-	} {
-		var o lobbyOptions
-		parser, err := kong.New(&o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse(tt.args); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := o.settings(tt.dev); err != nil || got != tt.want {
-			t.Errorf("%v, dev %v: settings() = %+v, %v, want %+v", tt.args, tt.dev, got, err, tt.want)
-		}
+	p := start(t, "dev", "--listen", "127.0.0.1:0")
+	const token = "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
+	status, body, err := p.Send(t.Context(), http.MethodPost, "/api/v10/lobbies", token,
+		`{"idle_timeout_seconds":604800,"members":[{"id":"1100000000000000200"},{"id":"1100000000000000201"}]}`)
+	if err != nil || status != http.StatusCreated {
+		t.Fatalf("%d %s %v", status, body, err)
 	}
+	t.Run("scripts", func(t *testing.T) { // waits for the scripts before the service stops
+		testscript.Run(t, testscript.Params{
+			Files: []string{"testdata/lobbies.txtar"},
+			Setup: func(e *testscript.Env) error {
+				e.Setenv("ADDRESS", p.Base)
+				e.Setenv("LOBBY", strings.Split(body, `"`)[3])
+				return nil
+			},
+		})
+	})
+	p.StopCleanly(t)
 }

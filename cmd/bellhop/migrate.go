@@ -27,7 +27,7 @@ type sqliteToPostgres struct {
 func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	log, queue := newLog(s.err)
 	defer queue.Close()
-	bar := newProgress(s.err, "copy")
+	bar := terminal.NewProgress(s.err, "copy")
 	rows, err := backup.CopyToPostgres(ctx, filepath.Join(o.Data, server.DatabaseFile), o.Postgres, clock.System{}, log, bar.Step)
 	bar.Clear()
 	if err != nil {

@@ -41,7 +41,7 @@ func (o restoreOptions) Run(ctx context.Context, s streams) error {
 	}
 	log, queue := newLog(s.err)
 	defer queue.Close()
-	bar := newProgress(s.err, "restore")
+	bar := terminal.NewProgress(s.err, "restore")
 	r := &backup.Restore{To: o.location(), Archive: archive, Manifest: m, Clock: clock.System{}, Log: log, Progress: bar.Step}
 	err = r.Run(ctx)
 	bar.Clear()

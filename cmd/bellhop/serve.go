@@ -6,19 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/tools/logging"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/system"
-	"github.com/bellhop/bellhop/internal/world"
 )
 
 // serveOptions are the flags of "bellhop serve".
@@ -192,61 +189,4 @@ func origin(flag, text string) (string, error) {
 		return "", usageError{fmt.Errorf("%s: want a URL without a path, for example https://bellhop.example", flag)}
 	}
 	return u.Scheme + "://" + u.Host, nil
-}
-
-// openWorld opens a world file that may be large.
-func openWorld(file string) (*world.File, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return world.Open(shownPath(file), data)
-}
-
-func readWorld(file string) (world.World, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return world.World{}, err
-	}
-	return world.Parse(shownPath(file), data)
-}
-
-// locate adds the position in the world file to each fault in err.
-func locate(file string, err error) error {
-	if err == nil || file == "" {
-		return err
-	}
-	data, readErr := os.ReadFile(file)
-	if readErr != nil {
-		return err
-	}
-	return world.Locate(shownPath(file), data, err)
-}
-
-// chooseLimits returns the limits that the flags --limits and --daily-creates select. creates is nil without the latter.
-func chooseLimits(file string, creates *int) (ratelimit.Policy, error) {
-	limits, err := readLimits(file)
-	if err != nil || creates == nil {
-		return limits, err
-	}
-	if *creates < 0 {
-		return limits, usageError{fmt.Errorf("--daily-creates %d: want 0 or more", *creates)}
-	}
-	limits.Creates = *creates
-	return limits, nil
-}
-
-// readLimits returns the limits that the flag --limits selects.
-func readLimits(file string) (ratelimit.Policy, error) {
-	switch file {
-	case "":
-		return ratelimit.Default(), nil
-	case "off":
-		return ratelimit.Off(), nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return ratelimit.Policy{}, fmt.Errorf("--limits: %w", err)
-	}
-	return ratelimit.Load(file, data)
 }

@@ -114,7 +114,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		return usageError{errors.New("no scenario has a name that matches --run")}
 	}
 	pretty := o.Format == "pretty" || o.Output != ""
-	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}, newProgress(s.err, "scenarios"), 0
+	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}, terminal.NewProgress(s.err, "scenarios"), 0
 	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
 	r.Done = func(result scenario.Result) {
 		ended++

@@ -60,7 +60,7 @@ func (o worldCheck) Run(s streams) error {
 		return err
 	}
 	limitMemory(f)
-	bar := newProgress(s.err, "Checking "+shownPath(o.File))
+	bar := terminal.NewProgress(s.err, "Checking "+shownPath(o.File))
 	err = directory.CheckFile(f, bar.Steps)
 	bar.Clear()
 	if err != nil {
@@ -101,7 +101,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	limitMemory(f)
-	bar := newProgress(s.err, "Applying "+shownPath(o.File))
+	bar := terminal.NewProgress(s.err, "Applying "+shownPath(o.File))
 	var result worldapply.Result
 	if o.Data == "" {
 		result, err = o.send(ctx, f, s)

@@ -45,7 +45,7 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	bar := newProgress(s.err, "read the guild")
+	bar := terminal.NewProgress(s.err, "read the guild")
 	p := &worldpull.Puller{
 		Client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
 		Progress: bar, Guild: guild, Limit: o.Members,

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -54,3 +56,6 @@ func joinCells(row []string) string {
 	}
 	return strings.Join(cells, "\t")
 }
+
+// newStyle returns the style of a stream. The environment can turn colours off.
+func newStyle(w io.Writer) terminal.Style { return terminal.NewStyle(w, os.Getenv) }
