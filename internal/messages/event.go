@@ -66,7 +66,7 @@ func (s *Messages) notifyLinked(ctx context.Context, name string, m *store.Messa
 
 // reduced returns a message for bots without the MESSAGE_CONTENT intent: without content.
 func reduced(p message.Post) message.Post {
-	p.Content = message.Content{TTS: p.Content.TTS, Flags: p.Content.Flags}
+	p.Content = p.Content.Masked()
 	p.Referenced = nil
 	return p
 }
@@ -84,7 +84,7 @@ func readers(m *store.Message, p *message.Post) []snowflake.Application {
 }
 
 func toInvoker(name string, m *store.Message, p message.Post, nonce string) events.Event {
-	p.Nonce = nonce
+	p.Nonce = message.TextNonce(nonce)
 	return events.Event{Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}}}
 }
 

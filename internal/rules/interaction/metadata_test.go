@@ -50,7 +50,7 @@ func TestPostGolden(t *testing.T) {
 		p.Guild = 300
 		return p
 	}
-	slash.Guild, slash.Member, slash.Nonce, slash.Edited = 300, &member, "n1", created.Add(time.Minute)
+	slash.Guild, slash.Member, slash.Nonce, slash.Edited = 300, &member, message.TextNonce("n1"), created.Add(time.Minute)
 	withTarget := post(message.Content{Text: "Saved"}, interaction.Source{Command: command.Message, Target: 5}, &onMessage)
 	withTarget.Referenced = post(message.Content{Text: "target"}, interaction.Source{Command: command.ChatInput}, nil).AppendJSON(nil)
 	noBot := post(message.Content{Flags: message.Loading | message.Ephemeral}, interaction.Source{Command: command.ChatInput}, command2)

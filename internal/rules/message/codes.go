@@ -33,3 +33,15 @@ const (
 
 // ErrEmpty says that a message has no content. Its API code is 50006.
 var ErrEmpty = errors.New("cannot send an empty message")
+
+// Codes of the errors about messages in channels and of webhooks.
+const (
+	ReplyUnknown      jsonbody.Code = "REPLIES_UNKNOWN_MESSAGE"
+	ReplyElsewhere    jsonbody.Code = "REPLIES_DIFFERENT_CHANNEL"
+	ReplyToSystem     jsonbody.Code = "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE"
+	MessagesRepeated  jsonbody.Code = "SET_TYPE_ALREADY_CONTAINS_VALUE"
+	NameInvalid       jsonbody.Code = "USERNAME_INVALID"
+	NameContains      jsonbody.Code = "USERNAME_INVALID_CONTAINS"
+	InteractiveHidden jsonbody.Code = "WEBHOOK_COMPONENTS_INTERACTIVE"
+	AnswerInvalid     jsonbody.Code = "POLL_ANSWER_INVALID"
+)

@@ -27,6 +27,18 @@ func (c Content) Doc() []byte {
 		p.Raw(`,"poll":`)
 		p.Value(c.Poll)
 	}
+	if len(c.Stickers) > 0 {
+		p.Raw(`,"sticker_ids":[`)
+		for i, id := range c.Stickers {
+			p.Comma(i > 0)
+			p.ID("", uint64(id))
+		}
+		p.Raw(`]`)
+	}
+	if c.Theme.IsSet() {
+		p.Raw(`,"shared_client_theme":`)
+		p.Value(c.Theme)
+	}
 	printAttachments(&p, c.Attachments)
 	p.Raw(`}`)
 	return p.Out
@@ -52,6 +64,7 @@ func ParseContent(doc []byte) (Content, error) {
 	c := Content{
 		Text: v.Get("content").Text(), TTS: jsonbody.IsTrue(v, "tts"), Flags: Flags(flags),
 		Embeds: v.Get("embeds"), Components: ParseComponents(v.Get("components")), Poll: v.Get("poll"),
+		Stickers: ids[snowflake.Sticker](v.Get("sticker_ids")), Theme: v.Get("shared_client_theme"),
 	}
 	for _, item := range v.Get("attachments").Items() {
 		c.Attachments = append(c.Attachments, parseAttachment(item))

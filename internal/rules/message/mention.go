@@ -8,8 +8,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// AllowedMentions says which mentions in the text of a message notify. The zero value is the default of responses: all
-// users, no roles, not everyone.
+// AllowedMentions says which mentions in the text of a message notify. The zero value is the default of responses and of
+// webhooks: all users, no roles, not everyone.
 type AllowedMentions struct {
 	Given    bool
 	Everyone bool
@@ -17,7 +17,12 @@ type AllowedMentions struct {
 	AllRoles bool
 	Users    []snowflake.User
 	Roles    []snowflake.Role
+	// RepliedUser says that the author of the message that a reply names is mentioned.
+	RepliedUser bool
 }
+
+// allMentions is the default of messages in channels.
+var allMentions = AllowedMentions{Given: true, Everyone: true, AllUsers: true, AllRoles: true, RepliedUser: true}
 
 const maxMentions = 100
 
@@ -34,7 +39,7 @@ func readMentions(t *jsonbody.Tree, v jsonbody.Value) AllowedMentions {
 		return AllowedMentions{}
 	}
 	v = jsonbody.ObjectOf(mentionsShape.read(t, v)...)
-	m := AllowedMentions{Given: true}
+	m := AllowedMentions{Given: true, RepliedUser: jsonbody.IsTrue(v, "replied_user")}
 	for _, word := range v.Get("parse").Items() {
 		switch word.Text() {
 		case "users":
@@ -104,4 +109,23 @@ func (c Content) Mentioned() Mentioned {
 			m.Users = append(m.Users, id)
 		}
 	}
+}
+
+// Permitted returns the mentions that the author may make. mayEveryone says that the author has the permission to mention
+// everyone, which also covers all roles. mentionable reports whether every member can mention a role.
+func (m Mentioned) Permitted(mayEveryone bool, mentionable func(snowflake.Role) bool) Mentioned {
+	m.Everyone = m.Everyone && mayEveryone
+	if !mayEveryone {
+		m.Roles = slices.DeleteFunc(slices.Clone(m.Roles), func(id snowflake.Role) bool { return !mentionable(id) })
+	}
+	return m
+}
+
+// WithReply returns the mentions of a reply. It adds the author of the message that the reply names unless the request
+// excludes that author.
+func (m Mentioned) WithReply(allowed AllowedMentions, author snowflake.User) Mentioned {
+	if allowed.RepliedUser && !slices.Contains(m.Users, author) {
+		m.Users = append(slices.Clip(m.Users), author)
+	}
+	return m
 }

@@ -2,6 +2,9 @@
 // converts content to and from its stored form, and writes the message object of the API. It performs no I/O and reads
 // no clock: callers pass in the mentioned users and the referenced message.
 //
+// Responses to interactions, messages in channels, posts in forums and messages of webhooks have the same content and
+// the same rules. A form says what each of these requests can set.
+//
 //	c, err := message.Read(body, files) // reports all errors at once
 //	doc := c.Doc()                      // the stored form; ParseContent reads it
 //	c, err = message.ReadEdit(body, c, files)
@@ -16,6 +19,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Flags are the flags of a message.
@@ -23,19 +27,17 @@ type Flags uint32
 
 // The flags that Bellhop uses.
 const (
+	Crossposted           Flags = 1 << 0 // published to the followers of the channel
+	IsCrosspost           Flags = 1 << 1 // came from a channel that this channel follows
 	SuppressEmbeds        Flags = 1 << 2
+	HasThread             Flags = 1 << 5
 	Ephemeral             Flags = 1 << 6
 	Loading               Flags = 1 << 7
 	SuppressNotifications Flags = 1 << 12
 	IsVoiceMessage        Flags = 1 << 13
+	HasSnapshot           Flags = 1 << 14 // a forwarded message
 	IsComponentsV2        Flags = 1 << 15
 	FromSocialLayer       Flags = 1 << 16 // a user wrote it in a lobby
-)
-
-// The flags that a request can set. An edit cannot remove IsComponentsV2.
-const (
-	settable = SuppressEmbeds | Ephemeral | SuppressNotifications | IsVoiceMessage | IsComponentsV2
-	editable = SuppressEmbeds | IsComponentsV2
 )
 
 // Has reports whether f has every flag of g.
@@ -65,6 +67,8 @@ type Content struct {
 	Components  Components
 	Attachments []wire.Attachment
 	Poll        jsonbody.Value // as requested; Post shows it in another form
+	Stickers    []snowflake.Sticker
+	Theme       jsonbody.Value // shared_client_theme
 	Mentions    AllowedMentions
 }
 
@@ -76,7 +80,7 @@ func Read(body jsonbody.Value, files []File) (Content, error) {
 
 // ReadAt is Read for a message that is a part of a request. It adds errors to at, which is a node of tree.
 func ReadAt(tree, at *jsonbody.Tree, body jsonbody.Value, files []File) (Content, error) {
-	return Content{}.amended(at, body, files, settable).checked(tree)
+	return Content{}.amended(at, body, files, &response).checked(tree)
 }
 
 // ReadEdit returns old with the members of body in place of its own; null clears a member. An edit can add a poll only
@@ -88,7 +92,7 @@ func ReadEdit(body jsonbody.Value, old Content, files []File) (Content, error) {
 
 // ReadEditAt is ReadEdit for a message that is a part of a request; see ReadAt.
 func ReadEditAt(tree, at *jsonbody.Tree, body jsonbody.Value, old Content, files []File) (Content, error) {
-	return old.amended(at, body, files, editable).checked(tree)
+	return old.amended(at, body, files, &responseEdit).checked(tree)
 }
 
 // checked returns the content, or the errors of t, or ErrEmpty.
@@ -108,33 +112,36 @@ func (c Content) Fill(loading Content) Content {
 	return c
 }
 
-// amended returns c with the members of body in place of its own, and adds errors to t. flags are the flags that the
-// request can set.
-func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, flags Flags) Content {
+// amended returns c with the members of body in place of its own, and adds errors to t. The form says which members the
+// request can have.
+func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, f *form) Content {
 	if body.IsSet() {
 		var ok bool
 		if body, ok = jsonbody.AsObject(t, body); !ok {
 			return c
 		}
 	}
-	edit := flags == editable
 	if v := body.Get("content"); v.Kind() != jsonbody.Absent {
 		c.Text = jsonbody.ReadText(t, body, "content", false, 0, MaxContent)
+		if f.trim {
+			c.Text = strings.TrimSpace(c.Text)
+		}
 	}
 	if v := body.Get("flags"); v.IsSet() {
 		given, _ := jsonbody.AsInt(t.At("flags"), v, 0, jsonbody.MaxInteger)
-		c.Flags = c.Flags&^(flags&^IsComponentsV2) | Flags(given)&flags
+		c.Flags = c.Flags&^(f.flags&^IsComponentsV2) | Flags(given)&f.flags
 	}
 	if v := body.Get("embeds"); v.Kind() != jsonbody.Absent {
 		c.Embeds = readList(t.At("embeds"), v, readEmbeds)
 	}
-	if v := body.Get("tts"); v.IsSet() && !edit {
+	if v := body.Get("tts"); v.IsSet() && f.tts {
 		c.TTS, _ = jsonbody.AsBool(t.At("tts"), v)
 	}
+	c.Mentions = f.mentions
 	if v := body.Get("allowed_mentions"); v.IsSet() {
 		c.Mentions = readMentions(t.At("allowed_mentions"), v)
 	}
-	c.readPoll(t, body, edit)
+	c.readPoll(t, body, f.edit)
 	c.readAttachments(t.At("attachments"), body.Get("attachments"), files)
 	if v := body.Get("components"); v.Kind() != jsonbody.Absent {
 		c.Components = Components{}
@@ -142,6 +149,7 @@ func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, fl
 			c.Components = readComponents(t.At("components"), v, c.Flags.Has(IsComponentsV2), c.hasFile)
 		}
 	}
+	c.readExtras(t, body, f)
 	c.checkV2(t)
 	c.Flags &^= Loading
 	return c
@@ -180,11 +188,12 @@ func (c *Content) checkV2(t *jsonbody.Tree) {
 	refuse("content", c.Text != "")
 	refuse("embeds", len(c.Embeds.Items()) > 0)
 	refuse("poll", c.Poll.IsSet())
+	refuse("sticker_ids", len(c.Stickers) > 0)
 }
 
 func (c *Content) empty() bool {
 	return strings.TrimSpace(c.Text) == "" && len(c.Embeds.Items()) == 0 && c.Components.Empty() &&
-		len(c.Attachments) == 0 && !c.Poll.IsSet()
+		len(c.Attachments) == 0 && !c.Poll.IsSet() && len(c.Stickers) == 0 && !c.Theme.IsSet()
 }
 
 func (c *Content) hasFile(name string) bool {

@@ -3,18 +3,9 @@ package message
 import (
 	"time"
 
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
-)
-
-// Type is the type of a message.
-type Type uint8
-
-// The types of messages that interactions create.
-const (
-	Reply       Type = 19
-	ChatInput   Type = 20
-	ContextMenu Type = 23
 )
 
 // Post is a message with the data that its API object needs.
@@ -37,7 +28,12 @@ type Post struct {
 	// Guild and Member are set in events of a guild.
 	Guild  snowflake.Guild
 	Member *wire.Member // the author's
-	Nonce  string       // only in events for the invoking user
+	Nonce  Nonce        // only in the response and in the event about a new message
+	Pinned bool
+	// Results are the votes for the answers of the poll.
+	Results Results
+	// Snapshot is the JSON of the forwarded message: see Forwarded. It is nil for other messages.
+	Snapshot []byte
 	// Thread is when the thread of the message was created. It is zero outside of threads.
 	Thread time.Time
 }
@@ -63,13 +59,11 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	m.Author.Print(&p, `,"author":`)
 	printAttachments(&p, c.Attachments)
 	p.Raw(`,"embeds":`)
-	if c.Embeds.IsSet() {
-		p.Value(c.Embeds)
-	} else {
-		p.Raw(`[]`)
-	}
+	printList(&p, c.Embeds)
 	m.printMentions(&p)
-	p.Bool(`,"pinned":false,"tts":`, c.TTS)
+	p.Bool(`,"mention_everyone":`, m.Everyone)
+	p.Bool(`,"pinned":`, m.Pinned)
+	p.Bool(`,"tts":`, c.TTS)
 	p.Time(`,"timestamp":`, m.Created)
 	p.Time(`,"edited_timestamp":`, m.Edited)
 	p.Integer(`,"flags":`, int64(c.Flags))
@@ -83,11 +77,11 @@ func (m Post) AppendJSON(dst []byte) []byte {
 		p.Integer(`,"position":`, m.position())
 	}
 	if c.Poll.IsSet() {
-		printPoll(&p, c.Poll, m.Created)
+		printPoll(&p, Poll{c.Poll}, m.Created, m.Results)
 	}
 	m.printOrigin(&p)
 	if m.Nonce != "" {
-		p.Text(`,"nonce":`, m.Nonce)
+		p.Raw(`,"nonce":` + string(m.Nonce))
 	}
 	if m.Guild != 0 {
 		p.ID(`,"guild_id":`, uint64(m.Guild))
@@ -110,7 +104,16 @@ func (m *Post) printMentions(p *wire.Printer) {
 		p.Comma(i > 0)
 		p.ID("", uint64(id))
 	}
-	p.Bool(`],"mention_everyone":`, m.Everyone)
+	p.Raw(`]`)
+}
+
+// printList writes a list. An absent list is empty.
+func printList(p *wire.Printer, v jsonbody.Value) {
+	if v.IsSet() {
+		p.Value(v)
+	} else {
+		p.Raw(`[]`)
+	}
 }
 
 // printOrigin writes the referenced message and the cause.
@@ -126,6 +129,11 @@ func (m *Post) printOrigin(p *wire.Printer) {
 	if m.Referenced != nil {
 		p.Raw(`,"referenced_message":`)
 		p.Out = append(p.Out, m.Referenced...)
+	}
+	if m.Snapshot != nil {
+		p.Raw(`,"message_snapshots":[`)
+		p.Out = append(p.Out, m.Snapshot...)
+		p.Raw(`]`)
 	}
 	if m.Cause != nil {
 		m.Cause.PrintCause(p)
