@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
-	adminapi "github.com/bellhop/bellhop/internal/api/admin"
-	devapi "github.com/bellhop/bellhop/internal/api/dev"
-	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
+	"github.com/bellhop/bellhop/internal/api/admin"
+	"github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -25,23 +25,23 @@ import (
 )
 
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
-// layer with the services. dev is nil without dev controls.
-func NewHandler(cfg api.Config, s v10.Services, oauth *oauthapi.API, health *adminapi.Health, dev *devapi.API) http.Handler {
-	admin := adminapi.API{
+// layer with the services. devAPI is nil without dev controls.
+func NewHandler(cfg api.Config, s v10.Services, oauthAPI *oauth.API, health *admin.Health, devAPI *dev.API) http.Handler {
+	adminAPI := admin.API{
 		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
-		Accounts: oauth.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
+		Accounts: oauthAPI.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
 	}
-	routes := slices.Concat(v10.Routes(s), oauth.Routes(), admin.Routes())
-	if dev != nil {
-		routes = slices.Concat(routes, dev.Routes())
-		cfg.Dev = dev.HTTP()
+	routes := slices.Concat(v10.Routes(s), oauthAPI.Routes(), adminAPI.Routes())
+	if devAPI != nil {
+		routes = slices.Concat(routes, devAPI.Routes())
+		cfg.Dev = devAPI.HTTP()
 	}
-	cfg.Sessions, cfg.Public = oauth.Sessions, oauth.Sessions.Public
+	cfg.Sessions, cfg.Public = oauthAPI.Sessions, oauthAPI.Sessions.Public
 	cfg.Interactions, cfg.Seen = s.Interactions, health.Seen
 	cfg.Directory = accessDirectory{s.Directory}
 	cfg.ReadForm = formReader(s.Attachments)
-	cfg.Errors = slices.Concat(v10.Errors, oauthapi.Errors)
-	cfg.ConvertErrors = []api.ErrorConverter{v10.ConvertError, oauthapi.ConvertError}
+	cfg.Errors = slices.Concat(v10.Errors, oauth.Errors)
+	cfg.ConvertErrors = []api.ErrorConverter{v10.ConvertError, oauth.ConvertError}
 	return api.New(cfg, routes)
 }
 
@@ -95,7 +95,7 @@ func formReader(files *messages.Files) func(*http.Request) (*api.Form, error) {
 // buildHandler builds the remaining services and the handler of all APIs.
 func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	if cfg.Dev {
-		s.dev = &devapi.API{Traffic: devapi.Traffic{Log: cfg.Traffic}}
+		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}}
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := metrics.New(cfg.Version)
@@ -128,7 +128,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, &oauthapi.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
+	}, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
 }
 
 // connectDev connects the dev controls with the services.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/admin"
-	devapi "github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
@@ -30,7 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	oauthserver "github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -129,7 +129,7 @@ type Server struct {
 	audit       *audit.Log
 	directory   *directory.Directory
 	tokens      *auth.Authenticator
-	oauth       *oauthserver.Server
+	oauth       *oauth.Server
 	commands    *registry.Registry
 	picker      *permissions.Picker
 	lobbies     *lobbies.Lobbies
@@ -140,7 +140,7 @@ type Server struct {
 	attachments *messages.Files
 	gateway     *gateway.Gateway
 	health      *admin.Health
-	dev         *devapi.API   // nil: no dev controls
+	dev         *dev.API      // nil: no dev controls
 	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler
 	metrics     *metricsServer // nil: the main listener serves the metrics

@@ -20,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
-	oauthserver "github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -92,9 +92,9 @@ func open(t *testing.T) *service {
 	if _, err := dir.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	oauth := &oauthserver.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
-	s := &service{clock: now, API: &oauthapi.API{OAuth: oauth, Directory: dir, Sessions: &oauthapi.Sessions{
-		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Accounts: oauthserver.Accounts{Server: oauth}, Public: func() string { return oauth.Issuer }, Choose: true,
+	provider := &oauth.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
+	s := &service{clock: now, API: &oauthapi.API{OAuth: provider, Directory: dir, Sessions: &oauthapi.Sessions{
+		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Accounts: oauth.Accounts{Server: provider}, Public: func() string { return provider.Issuer }, Choose: true,
 	}}}
 	policy := ratelimit.Off()
 	srv := httptest.NewServer(api.New(api.Config{
@@ -110,7 +110,7 @@ func open(t *testing.T) *service {
 			t.Error(err)
 		}
 	})
-	s.url, oauth.Issuer = srv.URL, srv.URL
+	s.url, provider.Issuer = srv.URL, srv.URL
 	return s
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/admin"
-	devapi "github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/audit"
@@ -28,7 +28,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	oauthserver "github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
@@ -118,7 +118,7 @@ func (c *stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
 type service struct {
 	http.Handler
 
-	dev       *devapi.API
+	dev       *dev.API
 	states    *cache.Cache
 	audit     *audit.Log
 	files     *messages.Files
@@ -162,7 +162,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	addCredentials(t, db, now.Now())
 	setSigningKeys(t, db)
 	picker := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
-	s := &service{states: states, audit: recorded, log: &lines, variables: variables{}, dev: &devapi.API{
+	s := &service{states: states, audit: recorded, log: &lines, variables: variables{}, dev: &dev.API{
 		Directory: dir, Picker: picker, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
 	}}
@@ -193,12 +193,12 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Cache: s.states, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Directory: dir, Codes: countedCodes(),
 	})
 	s.dev.Lobbies = hosted
-	oauth := &oauthserver.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}
+	provider := &oauth.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}
 	webhooks := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
 	t.Cleanup(webhooks.Close)
-	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, oauth, s.messages}
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, provider, s.messages}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
@@ -212,8 +212,8 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
-	}, &oauthapi.API{OAuth: oauth, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
-		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauthserver.Accounts{Server: oauth}, Choose: true, Audit: s.audit, Public: func() string { return oauth.Issuer },
+	}, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
+		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauth.Accounts{Server: provider}, Choose: true, Audit: s.audit, Public: func() string { return provider.Issuer },
 	}}, &admin.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)
 }
 
