@@ -29,6 +29,14 @@
 // Every error that a client returns is a [*ResultError]; errors.Is finds its [Kind]. Codes and tokens have the type
 // [Secret], which prints as [secret]; a code verifier prints the same way. No error text contains one.
 //
+// Args is an unusual type in Go: it has getters and setters, a null record, Clone and Move. The specification asks for
+// this record. Each field has a getter and a setter, the record can be copied and moved, it reports whether it is valid,
+// and there is an uninitialized instance. A struct with exported fields could not tell that instance from an empty record.
+//
+// The PKCE functions come from golang.org/x/oauth2. The token requests do not, for three reasons. Its device flow ends at
+// the first network error and at the first response with the status 429 or 5xx. It starts the device flow without the
+// context of the caller. Its errors contain the body of the response, which may repeat a token.
+//
 // The package is for public clients. It takes no client secret, because a program on the user's machine cannot keep
 // one. It stores nothing and logs nothing. Use https for both addresses, except on loopback.
 package authorization

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"golang.org/x/oauth2"
 )
 
 // maxState is the longest state that a caller may set, in bytes.
@@ -52,7 +54,7 @@ func (r *request) fill() error {
 		return invalid(opAuthorize, "the scopes are empty or malformed")
 	}
 	if r.state, ok = r.args.State(); !ok {
-		r.state = randomText()
+		r.state = oauth2.GenerateVerifier() // 256 random bits serve as a state too
 	}
 	// An empty state protects nothing: a server may leave it out of the redirect.
 	if r.state == "" || len(r.state) > maxState {

@@ -1,13 +1,14 @@
 package authorization
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"golang.org/x/oauth2"
 )
 
 // ChallengeMethod is the function that computes a challenge from its verifier.
@@ -49,7 +50,7 @@ const (
 var ErrVerifier = errors.New("a code verifier has 43 to 128 of the characters A-Z a-z 0-9 - . _ ~")
 
 // NewCodeVerifier returns a verifier of 256 random bits. Make a new one for every sign-in.
-func NewCodeVerifier() CodeVerifier { return CodeVerifier{text: randomText()} }
+func NewCodeVerifier() CodeVerifier { return CodeVerifier{text: oauth2.GenerateVerifier()} }
 
 // ParseCodeVerifier returns the verifier with the given text. Use it when the program restarts during a sign-in.
 func ParseCodeVerifier(text string) (CodeVerifier, error) {
@@ -76,8 +77,7 @@ func (v CodeVerifier) Challenge() CodeChallenge {
 	if v.text == "" {
 		return CodeChallenge{}
 	}
-	sum := sha256.Sum256([]byte(v.text))
-	return CodeChallenge{Method: S256, Challenge: base64.RawURLEncoding.EncodeToString(sum[:])}
+	return CodeChallenge{Method: S256, Challenge: oauth2.S256ChallengeFromVerifier(v.text)}
 }
 
 // String returns [secret].
@@ -85,10 +85,3 @@ func (v CodeVerifier) String() string { return hidden }
 
 // Format writes [secret] for every verb.
 func (v CodeVerifier) Format(f fmt.State, _ rune) { hide(f) }
-
-// randomText returns 256 random bits as 43 characters.
-func randomText() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // documented never to fail
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
