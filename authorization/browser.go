@@ -16,7 +16,7 @@ var (
 	ErrPage      = errors.New("only http and https pages are opened")
 )
 
-// openGrace is how long SystemBrowser waits for the opening command to fail. Some commands run as long as the browser.
+// SystemBrowser waits at most openGrace for the opening command to fail. Some commands run as long as the browser.
 const openGrace = time.Second
 
 // SystemBrowser opens page in the user's browser. It runs xdg-open, open or rundll32, depending on the operating system.

@@ -16,7 +16,8 @@ type Client struct {
 	APIBase string
 	// WebBase is the address of the web pages, such as https://bellhop.example. Required for Authorize.
 	WebBase string
-	// Redirect is how Authorize receives the redirect: through a listener on 127.0.0.1 or through a deep link.
+	// Redirect selects the way in which Authorize receives the redirect: through a listener on 127.0.0.1 or through a
+	// deep link.
 	Redirect Redirect
 	// SchemePrefix followed by the application id is the scheme of the deep link when the record has no custom scheme.
 	// Empty means "discord-".

@@ -30,7 +30,7 @@ func newFlow(r request, cancel context.CancelFunc) *flow {
 	return &flow{state: r.state, link: r.link, cancel: cancel, answered: make(chan outcome, 1)}
 }
 
-// callbackResult is what a flow did with a callback.
+// callbackResult says whether and how a flow handled a callback.
 type callbackResult int
 
 const (

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // opener shows a page to the user.
 type opener = func(ctx context.Context, page string) error
 
-// response is what a browser receives.
+// response is an HTTP response as a browser receives it.
 type response struct {
 	status int
 	header http.Header

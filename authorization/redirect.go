@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Redirect is how a sign-in receives the redirect of the server.
+// Redirect is a way to receive the redirect of the server during a sign-in.
 type Redirect int
 
 const (

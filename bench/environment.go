@@ -20,7 +20,7 @@ import (
 // yardstickCommand is the first argument of a process of this program that runs as a yardstick.
 const yardstickCommand = "yardstick"
 
-// environment is what all cases of a run share: the flags, a folder for files, and the binary under test.
+// environment has the values that all cases of a run share: the flags, a folder for files, and the binary under test.
 type environment struct {
 	options
 	*workDir

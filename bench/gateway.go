@@ -29,7 +29,7 @@ const (
 	abandonedRate   = 30
 	abandonedRounds = 60
 	abandonedEvents = 100
-	// idleMemory makes the service collect garbage often, so that its memory is what the sessions need.
+	// idleMemory makes the service collect garbage often, so that its memory is that of the sessions.
 	idleMemory = "64MiB"
 	// opensWith is the number of events at the start of a session: READY and one guild.
 	opensWith = 2
@@ -224,8 +224,8 @@ func (s *gatewayCases) fanCase() compare.Case {
 	}
 }
 
-// answeredCase compares interactions that a bot receives over the gateway and responds to with a request, with interactions that
-// are posted to an app.
+// answeredCase compares interactions that a bot receives over the gateway and responds to with a request, with
+// interactions that are posted to an app.
 func (s *gatewayCases) answeredCase() compare.Case {
 	return compare.Case{
 		Name: "gateway-interaction", Bound: compare.AtLeast(0.5),

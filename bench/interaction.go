@@ -35,9 +35,9 @@ type interactionCases struct {
 	apps    []*process.Process // one for each of the answers
 }
 
-// interactionCase invokes a command: the checks, the signed POST to the app, the stored message, and its events. The user gets a
-// response when the interaction is stored. So at the end of a round nearly all interactions must have their response from the
-// app; the rest are in progress.
+// interactionCase invokes a command: the checks, the signed POST to the app, the stored message, and its events. The
+// user gets a response when the interaction is stored. So at the end of a round nearly all interactions must have their
+// response from the app; the rest are in progress.
 func (s *interactionCases) interactionCase() compare.Case {
 	return compare.Case{
 		Name: "interaction", Bound: compare.AtLeast(0.45),
@@ -70,7 +70,7 @@ func (s *interactionCases) answeredLoad(r *registry, invoke []byte) compare.Runn
 	return side
 }
 
-// metricsAge is how old the metrics of a service can be.
+// metricsAge is the highest age of the metrics of a service.
 const metricsAge = time.Second
 
 // awaitAnswers waits until the metrics are new, and fails if the app has sent fewer than want responses by then.

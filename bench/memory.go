@@ -13,9 +13,9 @@ import (
 
 const (
 	smallMemory = 64 // MiB, the least value of --memory
-	// returnTime is how long the service may take to return memory to the system after a load.
+	// returnTime is the longest time in which the service must return memory to the system after a load.
 	returnTime = time.Minute
-	// returnedMemory is what the service with the default --memory may hold at that time, in MiB.
+	// returnedMemory is the most memory that the service with the default --memory may hold at that time, in MiB.
 	returnedMemory = 200
 )
 

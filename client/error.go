@@ -22,7 +22,7 @@ type Error struct {
 	Message      string // the message of the service
 	// Fields has the errors of the request body by dotted path, such as options.0.name. It may be nil.
 	Fields map[string][]Field
-	// RetryAfter is how long to wait before a retry; 0 if the service did not say.
+	// RetryAfter is the time to wait before a retry; 0 if the service did not say.
 	RetryAfter time.Duration
 }
 

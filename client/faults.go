@@ -12,7 +12,7 @@ type Fault struct {
 	Route       string                `json:"route,omitzero"`
 	Application snowflake.Application `json:"application,omitzero"` // whose token the request carries
 
-	// Delay is how long the request waits before anything else happens, such as "200ms".
+	// Delay is the time that the request waits before anything else happens, such as "200ms".
 	Delay string `json:"delay,omitzero"`
 	// Status answers the request with this status. The service does not handle the request.
 	Status int `json:"status,omitzero"`

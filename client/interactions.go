@@ -37,7 +37,7 @@ const (
 	LaunchActivity         CallbackType = 12
 )
 
-// Interaction is what an app receives when a user invokes one of its commands or uses a component.
+// Interaction is the message that an app receives when a user invokes one of its commands or uses a component.
 type Interaction struct {
 	ID          snowflake.Interaction `json:"id"`
 	Application snowflake.Application `json:"application_id"`

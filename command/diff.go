@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Change is what happens to one command. Without Registered the command is created, without Wanted it is deleted.
-// Otherwise Wanted replaces the definition of Registered; see [Change.Kept].
+// Change is the creation, the update or the deletion of one command. Without Registered the command is created, without
+// Wanted it is deleted. Otherwise Wanted replaces the definition of Registered; see [Change.Kept].
 type Change struct {
 	Registered *Command
 	Wanted     *Item

@@ -81,7 +81,7 @@ type Item struct {
 	Definition
 }
 
-// maxItems is how many definitions a bulk overwrite may list. An entry point does not count.
+// maxItems is the highest number of definitions in a bulk overwrite. An entry point does not count.
 const maxItems = 130
 
 // ParseList reads the JSON list of a bulk overwrite; null counts as []. The error lists every rule that any of the

@@ -295,8 +295,8 @@ func (p *proxy) accept() {
 	}
 }
 
-// quiet is how long the connections must be idle before they are cut. Otherwise a library would repeat a running request,
-// which this test does not cover.
+// quiet is the time for which the connections must be idle before they are cut. Otherwise a library would repeat a
+// running request, which this test does not cover.
 const quiet = 300 * time.Millisecond
 
 // cut closes every connection while all are idle.

@@ -48,7 +48,7 @@ type session struct {
 	app     *app // nil until a check invokes a command
 }
 
-// maxWait is how long a request waits for a rate limit.
+// maxWait is the longest time that a request waits for a rate limit.
 const maxWait = time.Minute
 
 func open(ctx context.Context, target Target) (*session, error) {

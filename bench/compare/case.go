@@ -110,7 +110,8 @@ type round struct{ subject, yardstick load.Result }
 
 var errIdle = errors.New("no responses")
 
-// attempts is how often a round is repeated if it has no responses. That can happen to a short round on a busy machine.
+// attempts is the number of times that a round is repeated if it has no responses. That can happen to a short round on
+// a busy machine.
 const attempts = 10
 
 // runRound runs rounds until one has a response.

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// excerptSize is how much of the body of a rejected request is kept for the error message.
+// excerptSize is the number of bytes of a rejected request's body that the error message contains.
 const excerptSize = 256
 
 var (
@@ -230,8 +230,8 @@ func (r *reader) fill() error {
 	return err
 }
 
-// parseStatus parses a status line. It rejects versions other than HTTP/1.1, because they have other rules for the end of a body,
-// and status 101, because it ends HTTP on the connection.
+// parseStatus parses a status line. It rejects versions other than HTTP/1.1, because they have other rules for the end
+// of a body, and status 101, because it ends HTTP on the connection.
 func parseStatus(line []byte) (int, error) {
 	rest, ok := bytes.CutPrefix(line, []byte("HTTP/1.1 "))
 	if !ok || len(rest) < 3 || len(rest) > 3 && rest[3] != ' ' {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// grace is how long a run waits at its end for responses to the last requests.
+// grace is the time that a run waits at its end for responses to the last requests.
 const grace = 10 * time.Second
 
 // Source returns a function that returns the requests of one connection. Connections are numbered from 0. Each call returns the

@@ -1,5 +1,6 @@
-// Package process runs servers as child processes: it starts a server, reads its address, stops it, and reads its memory and CPU
-// time. A server under load and the load generator run in different processes, so that they do not share memory and scheduler.
+// Package process runs servers as child processes: it starts a server, reads its address, stops it, and reads its
+// memory and CPU time. A server under load and the load generator run in different processes, so that they do not share
+// memory and scheduler.
 package process
 
 import (
@@ -15,9 +16,9 @@ import (
 )
 
 const (
-	// startTimeout is how long a server may take until it listens.
+	// startTimeout is the longest time from the start of a server until it listens.
 	startTimeout = 2 * time.Minute
-	// stopTimeout is how long a server may take to stop before it is killed.
+	// A server that does not stop within stopTimeout is killed.
 	stopTimeout = 15 * time.Second
 )
 
@@ -35,8 +36,8 @@ type Process struct {
 	stderr tail
 }
 
-// Start starts a program and waits until it prints a line "listening on http://HOST:PORT". The program gets SIGTERM when ctx ends.
-// The caller must call Stop or Kill.
+// Start starts a program and waits until it prints a line "listening on http://HOST:PORT". The program gets SIGTERM
+// when ctx ends. The caller must call Stop or Kill.
 func Start(ctx context.Context, program string, args ...string) (*Process, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Process{cancel: cancel, exited: make(chan struct{})}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sample is what was measured at one moment.
+// sample has the values of one measurement.
 type sample struct {
 	at         time.Duration // since the start of the run
 	memory     float64       // MiB
@@ -20,8 +20,8 @@ type sample struct {
 type valueSeries struct {
 	name, unit string
 	value      func(sample) float64
-	// The growth in the second half of the run that is allowed: a share of the median, or this much if that is more. A share of 0
-	// means that the value is not judged.
+	// The growth in the second half of the run that is allowed: a share of the median, or this much if that is more. A
+	// share of 0 means that the value is not judged.
 	share, least float64
 }
 
@@ -53,8 +53,8 @@ func (v verdict) String() string {
 	return text + ", flat"
 }
 
-// judge computes the growth from a moment to the end of the run. The slope is the median of the slopes between all pairs of samples
-// (Theil and Sen), so that single outliers do not count.
+// judge computes the growth from a moment to the end of the run. The slope is the median of the slopes between all
+// pairs of samples (Theil and Sen), so that single outliers do not count.
 func (s valueSeries) judge(samples []sample, from time.Duration) verdict {
 	var values, slopes []float64
 	var judged []sample

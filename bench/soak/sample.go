@@ -70,8 +70,8 @@ func metric(text, name string) float64 {
 	return v
 }
 
-// rows returns the number of rows of all tables. An interaction has two, itself and its revision, which do not count: the service
-// keeps them for an hour. rows fails if there are more interactions than were sent in that time.
+// rows returns the number of rows of all tables. An interaction has two, itself and its revision, which do not count:
+// the service keeps them for an hour. rows fails if there are more interactions than were sent in that time.
 func (r *soakRun) rows() (_ float64, err error) {
 	s, err := sqlite.OpenSnapshot(filepath.Join(r.data, server.DatabaseFile))
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *soakRun) rows() (_ float64, err error) {
 	return float64(total), nil
 }
 
-// interactionLife is how long the service keeps an interaction, with the time until its next cleanup.
+// interactionLife is the time for which the service keeps an interaction, with the time until its next cleanup.
 const interactionLife = 65 * time.Minute
 
 // latencies returns the median and the 99th percentile of the response times since the last call, in milliseconds.

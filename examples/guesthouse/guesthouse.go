@@ -34,8 +34,8 @@ type App struct {
 	later chan func(context.Context)        // deferred answers; when it is full, they stay unanswered
 }
 
-// New returns the guest house as the application with the given id. api has the token of its bot. pause is how long a
-// deferred answer takes.
+// New returns the guest house as the application with the given id. api has the token of its bot. pause is the time
+// that a deferred answer takes.
 func New(api *client.Client, id snowflake.Application, pause time.Duration) *App {
 	return &App{api: api, id: id, pause: pause, later: make(chan func(context.Context), maxLater)}
 }
@@ -148,7 +148,7 @@ type interaction struct {
 	User user `json:"user"` // in direct messages
 }
 
-// data is what the user has entered.
+// data has the values that the user has entered.
 type data struct {
 	Name       string               `json:"name"`
 	Options    []client.OptionValue `json:"options"`

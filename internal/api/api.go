@@ -20,7 +20,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Config is what all routes share. All fields are required, except Dev and those of routes that the table lacks.
+// Config has the services and settings that all routes share. All fields are required, except Dev and those of routes
+// that the table lacks.
 type Config struct {
 	Store store.Store
 	// Ready returns nil if the service can read and write; nil: the store is asked.

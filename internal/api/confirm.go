@@ -14,8 +14,8 @@ import (
 // errOutdated says that a call has read an outdated state from memory. The call is served again.
 var errOutdated = errors.New("served from an outdated state")
 
-// maxViews is how often a call is served from states that are confirmed together. After that each state is confirmed
-// when it is read.
+// maxViews is the number of attempts to serve a call from states that are confirmed together. After that each state is
+// confirmed when it is read.
 const maxViews = 4
 
 // storePatience bounds how long a call waits for a shared store that does not answer, so that the client gets an answer

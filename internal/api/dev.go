@@ -38,7 +38,7 @@ type Exchange struct {
 	Response    Content
 }
 
-// Content is what one side of an exchange sent.
+// Content has the headers and the start of the body that one side of an exchange sent.
 type Content struct {
 	Header http.Header
 	Start  []byte // the first bytes of the body, up to MaxCaptured

@@ -18,7 +18,7 @@ type FaultInjector interface {
 	NextFault(method, route string, application func() snowflake.Application) (Fault, bool)
 }
 
-// Fault is how a request fails on purpose. After the delay the first of the other members that is set applies.
+// Fault describes how a request fails on purpose. After the delay the first of the other members that is set applies.
 type Fault struct {
 	Delay     time.Duration
 	RateLimit time.Duration // answer 429; the caller may try again after this time

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Actor is who sends a request. It is set before the request is handled, and does not change after that.
+// Actor is the sender of a request. It is set before the request is handled, and does not change after that.
 type Actor struct {
 	Operator    string // name of the operator's credential
 	User        snowflake.User

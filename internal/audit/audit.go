@@ -127,7 +127,7 @@ func (l *Log) AddFailure(ctx context.Context, e Entry) {
 	}
 }
 
-// maxFailures is how many failures one node records per minute.
+// maxFailures is the highest number of failures that one node records per minute.
 const maxFailures = 60
 
 // failures counts the failures of the current minute.

@@ -36,7 +36,7 @@ const (
 	maxFollowers   = 16
 	followInterval = time.Second
 	followPage     = 500
-	// overlap is how much older than the newest entry an entry may be that is committed after it: ids are made before
+	// An entry that is committed after the newest entry may be older than it by up to overlap: ids are made before
 	// the commit, on any node.
 	overlap = 15 * time.Second
 )

@@ -34,7 +34,7 @@ func NewBotToken(app snowflake.Application, now time.Time) Secret { return dotte
 // NewUserToken returns a new token for a user's own client.
 func NewUserToken(user snowflake.User, now time.Time) Secret { return dotted(user.String(), now) }
 
-// AccessTokenLife is how long an access token is valid.
+// AccessTokenLife is the time for which an access token is valid.
 const AccessTokenLife = 7 * 24 * time.Hour
 
 // NewAccess returns a new access token and its credential. With it the application acts for the user, or for itself

@@ -27,7 +27,7 @@ type faultTest struct {
 	invoked  *invocations    // nil: no invocations
 	answered map[string]bool // interactions that checkInteraction has answered
 
-	// clocks is how far the clock of each node is ahead.
+	// clocks has the time by which the clock of each node is ahead.
 	clocks []time.Duration
 	// postgres has a proxy for each node and server; primary is the number of the server that accepts writes.
 	postgres [][]*engines.Proxy
@@ -54,8 +54,8 @@ type injectedFault struct {
 
 const (
 	faultLobbies = 4
-	// The bounds on faultRow.slowest, recovery and lag, and on faultTest.restarts and outage. Short runs allow busySlack more, because
-	// other tests and their builds run at the same time.
+	// The bounds on faultRow.slowest, recovery and lag, and on faultTest.restarts and outage. Short runs allow
+	// busySlack more, because other tests and their builds run at the same time.
 	maxResponseTime = 3 * time.Second
 	maxRecovery     = 2 * time.Second
 	maxLag          = 3 * time.Second
@@ -66,13 +66,13 @@ const (
 	maxFailures = 20
 )
 
-// clocks is how far the clocks of the nodes are ahead in TestFaults.
+// clocks has the times by which the clocks of the nodes are ahead in TestFaults.
 var clocks = []time.Duration{-31 * time.Second, 31 * time.Second, 0, -500 * time.Millisecond, 500 * time.Millisecond, -2 * time.Second}
 
-// TestFaults injects faults into six nodes with different clocks, PostgreSQL and Redis, while clients use all nodes. The history of
-// each lobby must be linearizable. Every session must receive its events once and in order, or get op 9. Every invocation must end.
-// BELLHOP_FAULTS sets the number of random faults and BELLHOP_FAULTS_SEED their order; without them each kind of fault happens once.
-// BELLHOP_FAULTS_ONLY is a part of the names of the faults to inject.
+// TestFaults injects faults into six nodes with different clocks, PostgreSQL and Redis, while clients use all nodes.
+// The history of each lobby must be linearizable. Every session must receive its events once and in order, or get op 9.
+// Every invocation must end. BELLHOP_FAULTS sets the number of random faults and BELLHOP_FAULTS_SEED their order;
+// without them each kind of fault happens once. BELLHOP_FAULTS_ONLY is a part of the names of the faults to inject.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	seed, slack := uint64(1), busySlack
@@ -145,8 +145,8 @@ type faultRow struct {
 	slowest, recovery, lag                                                    time.Duration
 }
 
-// startAll starts the engines, the nodes, lobbies and gateway clients. program is the binary of the nodes; an empty one stands for
-// this version.
+// startAll starts the engines, the nodes, lobbies and gateway clients. program is the binary of the nodes; an empty one
+// stands for this version.
 func (c *faultTest) startAll(cl *cluster, program string) {
 	t := c.t
 	t.Helper()

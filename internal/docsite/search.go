@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// docsEntry is what the search knows about the text below one heading.
+// docsEntry is the entry of the search index for the text below one heading.
 type docsEntry struct {
 	ID, Heading string
 	text        strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// waitTimeout is how long a test waits for a frame.
+// waitTimeout is the longest time that a test waits for a frame.
 const waitTimeout = 20 * time.Second
 
 // client is a simple WebSocket client.
@@ -30,7 +30,7 @@ type client struct {
 	id     string // session id
 }
 
-// payload is what the service sends.
+// payload is a payload of the service.
 type payload struct {
 	Op int            `json:"op"`
 	D  jsontext.Value `json:"d"`

@@ -47,7 +47,7 @@ func (g *Gateway) release(s *session.Session) {
 	}
 }
 
-// departureDelay is how long another node has to announce a user that moved there.
+// departureDelay is the time in which another node can announce a user that moved there.
 const departureDelay = time.Second
 
 // departedSession is the timeout of a session that moved to another node.

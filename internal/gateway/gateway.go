@@ -20,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Config is what the gateway needs. Fields are required unless they say otherwise.
+// Config has the dependencies and settings of the gateway. Fields are required unless they say otherwise.
 type Config struct {
 	Directory *directory.Directory
 	Tokens    *auth.Authenticator
@@ -40,8 +40,8 @@ type Config struct {
 	Lobbies Lobbies
 	// Bots gets bots that connect and disconnect, so that other nodes know of them. It is nil if there is one node.
 	Bots Bots
-	// Shared is what nodes share about sessions, so that a client can resume at another node. It is nil if there is one
-	// node.
+	// Shared gives access to the sessions of all nodes, so that a client can resume at another node. It is nil if there
+	// is one node.
 	Shared session.Shared
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
@@ -174,7 +174,7 @@ func New(c Config) *Gateway {
 // elapsed returns the time for the timeouts of connections.
 func (g *Gateway) elapsed() time.Duration { return clock.Elapsed(g.ExpiryClock) }
 
-// silenceTimeout is how long a client may send no heartbeat.
+// silenceTimeout returns the time after which a client without a heartbeat is disconnected.
 func (g *Gateway) silenceTimeout() time.Duration { return g.Settings.HeartbeatInterval * 3 / 2 }
 
 // Run delivers events until ctx ends, then disconnects the clients and waits for them. When it returns, no goroutine of

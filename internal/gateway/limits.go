@@ -57,7 +57,7 @@ func (g *Gateway) closeOldest(s *session.Session) {
 	}
 }
 
-// maxStart is how long a session that starts may keep others waiting.
+// maxStart is the longest time that a session that starts keeps others waiting.
 const maxStart = 2 * time.Second
 
 // waitToStart waits until fewer than MaxStarting sessions start, because each needs several times the memory of its largest

@@ -26,7 +26,7 @@ type link struct {
 	faults map[fault]int // how often each fault has happened
 }
 
-// fault is what a link does to a piece of data.
+// fault is a way in which a link treats a piece of data.
 type fault int
 
 const (
@@ -39,7 +39,7 @@ const (
 	reset         // the same, with a TCP reset
 )
 
-// likely is how often each fault happens among a thousand pieces.
+// likely is the number of times that each fault happens among a thousand pieces.
 var likely = []struct {
 	fault fault
 	per   int

@@ -32,7 +32,7 @@ const (
 	opChannelInfo    opcode = 43
 )
 
-// payload is what a client sends.
+// payload is a payload of a client.
 type payload struct {
 	Op *opcode        `json:"op"`
 	D  jsontext.Value `json:"d"`

@@ -13,7 +13,7 @@ const (
 	// cleanInterval is the shortest time between two runs of the cleaner. Reads hide expired messages and invites until
 	// then.
 	cleanInterval = 10 * time.Minute
-	// batchSize is how many records one commit removes, so that other writes do not wait for long.
+	// batchSize is the highest number of records that one commit removes, so that other writes do not wait for long.
 	batchSize = 256
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// decision is what becomes of a lobby.
+// decision is the state of a lobby after a decision, with the members that changed.
 type decision struct {
 	deleted bool            // the lobby is deleted
 	next    lobby.Lobby     // the lobby with its members after the change

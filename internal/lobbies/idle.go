@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxExpiring is how many lobbies are decided on at the same time. Those share commits.
+	// maxExpiring is the number of lobbies that are decided on at the same time. They share commits.
 	maxExpiring = 32
 	// sweepRetry is the pause after a failed sweep.
 	sweepRetry = time.Second
-	// maxSkew is how far the clocks of nodes may differ.
+	// maxSkew is the largest difference between the clocks of nodes.
 	maxSkew = time.Minute
 )
 

@@ -15,7 +15,7 @@ import (
 // ErrUnknownInvite means that an invite does not exist, was used, or is for another user.
 var ErrUnknownInvite = errors.New("unknown invite")
 
-// InviteLife is how long an invite can be used.
+// InviteLife is the time for which an invite can be used.
 const InviteLife = time.Hour
 
 // Invite is an invite and its channel.

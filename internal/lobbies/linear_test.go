@@ -24,7 +24,7 @@ type request struct {
 	from  int // the second in which the call began
 }
 
-// outcome is what the call returned.
+// outcome is the result of the call.
 type outcome struct {
 	unknown bool   // ErrUnknownLobby
 	members string // result of get

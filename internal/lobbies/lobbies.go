@@ -60,7 +60,7 @@ type Settings struct {
 	MaxPerUser int // lobbies of an application that a user can be in; 0: lobby.MaxLobbiesPerUser
 }
 
-// Config is what the service needs. Fields are required unless they say otherwise.
+// Config has the dependencies and settings of the service. Fields are required unless they say otherwise.
 type Config struct {
 	Cache     *cache.Cache
 	Directory *directory.Directory

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// maxDisconnects is how many lobbies of a user are written at the same time.
+// maxDisconnects is the number of lobbies of a user that are written at the same time.
 const maxDisconnects = 8
 
 // Presence tells members of lobbies about clients that connect and disconnect. The gateway calls it.

@@ -152,7 +152,7 @@ type meter struct {
 	over bool  // a limit was exceeded
 }
 
-// readAhead is how far multipart.Reader reads ahead.
+// readAhead is the number of bytes that multipart.Reader reads ahead.
 const readAhead = 8 << 10
 
 func (m *meter) head()    { m.part = maxHead + readAhead }

@@ -71,7 +71,7 @@ func (m *Metrics) CachedHandler(c clock.Clock) http.Handler {
 	return &cached{render: m.Handler(), clock: c}
 }
 
-// cacheLife is how long a rendered text is used.
+// cacheLife is the time for which a rendered text is used.
 const cacheLife = time.Second
 
 type cached struct {

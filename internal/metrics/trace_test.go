@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// exported is what a collector gets.
+// exported is the body of a request to a collector.
 type exported struct {
 	Resources []struct {
 		Scopes []struct {

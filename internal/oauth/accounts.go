@@ -111,7 +111,7 @@ func (a Accounts) Connect(ctx context.Context, user snowflake.User, id Identity)
 	return err
 }
 
-// identityInfo is what the audit log shows of an identity.
+// identityInfo has the members of an identity in the audit log.
 type identityInfo struct {
 	Issuer  string         `json:"issuer"`
 	Subject string         `json:"subject"`

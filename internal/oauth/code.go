@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// codeLife is how long a code is valid.
+	// codeLife is the time for which a code is valid.
 	codeLife = 100 * time.Second
-	// codeMemory is how long a used code is stored, so that a second use is detected.
+	// codeMemory is the time for which a used code is stored, so that a second use is detected.
 	codeMemory = 24 * time.Hour
 )
 

@@ -209,7 +209,7 @@ func (t *transaction) endConsent(app snowflake.Application, user snowflake.User)
 	return t.record(consentEntry("consent.revoke", app, user, consentInfo{have.Scopes}, nil))
 }
 
-// consentInfo is what the audit log shows of a consent.
+// consentInfo has the members of a consent in the audit log.
 type consentInfo struct {
 	Scopes []string `json:"scopes"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 )
 
-// idTokenLife is how long an ID token is valid.
+// idTokenLife is the time for which an ID token is valid.
 const idTokenLife = time.Hour
 
 // claims are the claims of an ID token. The userinfo endpoint returns more about the user. The audience is a string and

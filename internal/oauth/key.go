@@ -19,9 +19,9 @@ const (
 	keyBits = 2048
 	// keyLife is the age of the newest key at which the next one is created.
 	keyLife = 30 * 24 * time.Hour
-	// keyLead is how long a key is published before it signs, so that clients that cache the key set have it in time.
+	// A key is published for keyLead before it signs, so that clients that cache the key set have it in time.
 	keyLead = 24 * time.Hour
-	// keyRest is how long a key is published after its last signature. The tokens that it signed have expired by then.
+	// A key is published for keyRest after its last signature. Then the tokens that it signed have expired.
 	keyRest = 2 * idTokenLife
 )
 

@@ -15,7 +15,7 @@ var _ directory.Dependent = (*Server)(nil)
 const (
 	// batchSize bounds how many records are removed in one commit.
 	batchSize = 256
-	// sweepInterval is how often Run removes expired records.
+	// sweepInterval is the interval at which Run removes expired records.
 	sweepInterval = time.Minute
 )
 

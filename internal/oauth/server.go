@@ -29,13 +29,13 @@ type Server struct {
 	Issuer string
 	// Audit gets the consents of users. It may be nil.
 	Audit *audit.Log
-	// RefreshIdle is how long a refresh token is valid without being used; 0: DefaultRefreshIdle.
+	// RefreshIdle is the time for which a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
 	// Sealer encrypts the signing keys at rest; nil: they are not encrypted.
 	Sealer *auth.Sealer
 }
 
-// DefaultRefreshIdle is how long a refresh token is valid without being used.
+// DefaultRefreshIdle is the time for which a refresh token is valid without being used.
 const DefaultRefreshIdle = 30 * 24 * time.Hour
 
 // now returns the time with the precision of the store.

@@ -34,7 +34,7 @@ type indexKey struct {
 	roles  string // that have entries
 }
 
-// maxIndexes is how many indexes of a guild are cached.
+// maxIndexes is the highest number of cached indexes of a guild.
 const maxIndexes = 16
 
 // catalogApp is an application in a catalog. It does not hold the prepared commands: many guilds share them, and their

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// defaultBudget is how many bytes each cache of a Picker holds, unless Picker.Budget is set.
+// defaultBudget is the size of each cache of a Picker in bytes, unless Picker.Budget is set.
 const defaultBudget = 128 << 20
 
 // derivedCache holds values computed from states, up to a number of bytes, and drops the least recently used. Its

@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// maxEntries is how many entries a request may list.
+// maxEntries is the highest number of entries in a request.
 const maxEntries = 100
 
 // ParseEntries reads the body of a request that replaces a set: an object whose member permissions is a list; null

@@ -53,7 +53,7 @@ func nameIn(standard string, localizations locale.Map, code locale.Code) name {
 	return n
 }
 
-// match is how well a name matches a query. Smaller is better.
+// match is the rank of a name for a query. A smaller one is better.
 type match uint8
 
 const (

@@ -20,7 +20,7 @@ type Edge struct {
 	addresses windows
 }
 
-// Credential is what a request was sent with: a valid caller, or a kind of credential that was missing or not valid.
+// Credential is the credential of a request: a valid caller, or a kind of credential that was missing or not valid.
 type Credential uint64
 
 // The kinds of credentials that are missing or not valid. Callers that are known have other values.

@@ -110,7 +110,7 @@ func Groups() []Group {
 // String returns the name of the group in a limits file.
 func (g Group) String() string { return groupTable[g].name }
 
-// bucket is what a caller sees as one limit: a group, separately for the global scope and for guilds.
+// bucket is one limit for a caller: a group, separately for the global scope and for guilds.
 type bucket uint16
 
 func bucketOf(g Group, inGuild bool) bucket {

@@ -133,7 +133,7 @@ func TestGuardCheck(t *testing.T) {
 	}
 }
 
-// wire is what a client reads from an answer.
+// wire has the members of an answer that a client reads.
 type wire struct {
 	limit, remaining int
 	reset            time.Time

@@ -47,7 +47,7 @@ const (
 	maxShards    = 64
 	keysPerShard = 4096 // keys for which another shard is added
 	minRoom      = 16
-	// sampleSize is how many keys a full shard examines to find one to drop.
+	// sampleSize is the number of keys that a full shard examines to find one to drop.
 	sampleSize = 16
 )
 

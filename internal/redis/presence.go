@@ -26,8 +26,8 @@ import (
 type Presence struct {
 	Client *Client
 	Node   string // the name of this node
-	// TTL is how long a user counts as connected after their node last wrote it. A session of a node that died can be
-	// resumed at another node for the same time. A node writes three times per TTL.
+	// TTL is the time for which a user counts as connected after their node last wrote it. A session of a node that
+	// died can be resumed at another node for the same time. A node writes three times per TTL.
 	TTL time.Duration
 
 	unwritten atomic.Bool // a write has failed
@@ -47,7 +47,7 @@ type cachedAnswer struct {
 }
 
 const (
-	// answerTTL is how long an answer of Redis is cached, maxAnswers the size of the cache.
+	// An answer of Redis is cached for answerTTL. maxAnswers is the size of the cache.
 	answerTTL  = time.Second
 	maxAnswers = 1 << 16
 	// maxUsers is the number of users in one round trip.

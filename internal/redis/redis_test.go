@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// waitTimeout is how long a test waits for something.
+// waitTimeout is the longest time that a test waits for something.
 const waitTimeout = 20 * time.Second
 
 // open returns a client that is connected. It waits long for answers, so that a busy machine changes no result.

@@ -184,10 +184,10 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 
 const (
 	// maxAnswerTime bounds how long a node waits for a handover, also if commands may take longer: a session of a dead
-	// node has to be restored in the time that is left. handoverTTL is how long a handover is stored.
+	// node has to be restored in the time that is left. A handover is stored for handoverTTL.
 	maxAnswerTime = 3 * time.Second
 	handoverTTL   = 10 * time.Second
-	// silentTime is how long a node that did not answer is not asked again.
+	// silentTime is the time for which a node that did not answer is not asked again.
 	silentTime = 2 * time.Second
 	// handoverWorkers is the number of sessions handed over at the same time, maxRequests the number of requests that
 	// may wait.

@@ -8,8 +8,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// maxBatch is how many records one commit deletes after an application or guild was deleted. The last scope or guild of
-// a batch may exceed it.
+// maxBatch is the highest number of records that one commit deletes after an application or guild was deleted. The last
+// scope or guild of a batch may exceed it.
 const maxBatch = 256
 
 // UserDeleted implements directory.Dependent. It does nothing: no command belongs to a user.

@@ -35,7 +35,8 @@ type IDs interface {
 // Registry stores the commands of applications. It is safe for concurrent use. When a write returns, it is durable and
 // every later read sees it.
 type Registry struct {
-	// DailyCreates is how many commands a scope may create in each CreateWindow; 0: any number. New sets MaxCreates.
+	// DailyCreates is the highest number of commands that a scope creates in each CreateWindow; 0: any number. New sets
+	// MaxCreates.
 	DailyCreates int
 
 	cache  *cache.Cache

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// certificateLife is how long a certificate that was made at start is valid.
+// certificateLife is the time for which a certificate that was made at start is valid.
 const certificateLife = 30 * 24 * time.Hour
 
 // SelfSigned makes a certificate for localhost and a host, valid from now on. It also returns the certificate as PEM,

@@ -25,7 +25,7 @@ type CertificateFiles struct {
 	failed  string         // the last error, which is logged once
 }
 
-// certificateCheck is how often the files are looked at.
+// certificateCheck is the interval at which the files are looked at.
 const certificateCheck = time.Second
 
 // LoadCertificate loads a certificate chain and its key.

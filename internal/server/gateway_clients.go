@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// clientsLife is how long the record that a node has clients of an application is valid. It is longer than a
-	// session of a dead node can be resumed. clientsBeat is how often a node renews the record.
+	// clientsLife is the time for which the record that a node has clients of an application is valid. It is longer
+	// than a session of a dead node can be resumed. A node renews the record every clientsBeat.
 	clientsLife = 10 * time.Minute
 	clientsBeat = 2 * time.Minute
 )
@@ -194,7 +194,7 @@ func (s *Server) listening(ctx context.Context, app snowflake.Application, users
 	return nil
 }
 
-// takeOverInterval is how often a node looks for work of dead nodes.
+// takeOverInterval is the interval at which a node looks for work of dead nodes.
 const takeOverInterval = time.Second
 
 // takeOverWork looks for due work of dead nodes until ctx ends. If two nodes do the same work, the commit decides.

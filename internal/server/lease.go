@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// leaseLife is how long a lease lasts after the process has died. leaseBeat is how often a process extends its
+	// A lease lasts for leaseLife after the process has died. leaseBeat is the interval at which a process extends its
 	// lease.
 	leaseLife = 30 * time.Second
 	leaseBeat = 5 * time.Second
-	// leaseLead is how far the times in ids may be ahead of the clock. No id has a time after the stored ceiling.
+	// leaseLead is the longest time by which the times in ids may be ahead of the clock. No id has a time after the
+	// stored ceiling.
 	leaseLead = 15 * time.Second
 	// leaseGap separates the ids of a process from those of the next holder of its number.
 	leaseGap = time.Second
@@ -166,7 +167,7 @@ func freeNumber(nodes []store.Node, now time.Time) (store.Node, error) {
 	return store.Node{Number: uint16(len(nodes))}, nil
 }
 
-// extend extends the lease and raises the ceiling. ahead is how far the clock of the service is about to move.
+// extend extends the lease and raises the ceiling. ahead is the time by which the clock of the service is about to move.
 func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

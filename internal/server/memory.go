@@ -63,7 +63,7 @@ func LimitHeap(memory int64) {
 const garbagePercent = 400
 
 const (
-	// idleCheck is how often returnMemory looks whether the service is idle.
+	// idleCheck is the interval at which returnMemory looks whether the service is idle.
 	idleCheck = 10 * time.Second
 	// idleBytes is the number of bytes that an idle service allocates between two checks at most.
 	idleBytes = 16 << 20
@@ -88,7 +88,7 @@ func (s *Server) returnMemory(ctx context.Context) error {
 	return nil
 }
 
-// shedCheck is how often shedEvents looks at the heap.
+// shedCheck is the interval at which shedEvents looks at the heap.
 const shedCheck = time.Second
 
 // shedEvents ends gateway sessions without a connection, and makes the others drop events, after each garbage collection that

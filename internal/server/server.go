@@ -73,7 +73,7 @@ type Config struct {
 	// EncryptionKey encrypts the keys that sign ID tokens and deliveries, as auth.NewSealer describes; empty: they are not
 	// encrypted.
 	EncryptionKey auth.Secret
-	// RefreshIdle is how long an OAuth2 refresh token is valid without being used; 0: 30 days.
+	// RefreshIdle is the time for which an OAuth2 refresh token is valid without being used; 0: 30 days.
 	RefreshIdle time.Duration
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.
 	Upstream Upstream
@@ -98,7 +98,8 @@ type Config struct {
 	LogDropped func() uint64
 	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
 	OTLP string
-	// Memory is what the process may use, in bytes; 0: DefaultMemory. The sizes of all caches are derived from it.
+	// Memory is the highest use of memory of the process, in bytes; 0: DefaultMemory. The sizes of all caches are
+	// derived from it.
 	Memory int64
 }
 

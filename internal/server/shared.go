@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// shared is what a node needs to share its state with other nodes.
+// shared has the connections with which a node shares its state with other nodes.
 type shared struct {
 	db       *postgres.DB
 	redis    *redis.Client

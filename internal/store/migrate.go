@@ -17,7 +17,7 @@ import (
 // ErrNewerSchema says that the schema of the database belongs to a newer generation, which this version cannot use.
 var ErrNewerSchema = errors.New("a newer version of the program has migrated the database")
 
-// generation is how many schema numbers form one generation. Within a generation, migrations only add tables and
+// generation is the number of schema numbers in one generation. Within a generation, migrations only add tables and
 // columns. So a program works with every later schema of its generation, and nodes of two versions can run at the same
 // time.
 const generation = 1000

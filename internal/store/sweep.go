@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// sweepBatch is how many due records a sweep reads at once.
+	// sweepBatch is the number of due records that a sweep reads at once.
 	sweepBatch = 256
-	// skipTime is how long a sweep skips records that it could not handle.
+	// skipTime is the time for which a sweep skips records that it could not handle.
 	skipTime = time.Minute
 	// maxSkipped bounds the memory of a sweep. A sweep that skips more records fails.
 	maxSkipped = 10_000

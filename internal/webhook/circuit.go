@@ -32,7 +32,7 @@ const (
 	trial                        // the one delivery after a pause; it decides whether the circuit closes
 )
 
-// verdict is what a delivery tells about its endpoint.
+// verdict is the result of a delivery for the state of its endpoint.
 type verdict uint8
 
 const (
@@ -77,8 +77,8 @@ type transition struct {
 	back  bool          // the circuit closed
 }
 
-// record counts the verdict of a delivery. why is the reason of a failure. It ignores deliveries that began before the circuit opened, because many
-// fail together when an endpoint fails.
+// record counts the verdict of a delivery. why is the reason of a failure. It ignores deliveries that began before the
+// circuit opened, because many fail together when an endpoint fails.
 func (c *circuits) record(e endpoint, p admission, v verdict, why string, now time.Time) (done transition) {
 	if c.rule.Failures == 0 {
 		return done
@@ -141,7 +141,7 @@ func (c *circuits) forget(e endpoint) {
 	}
 }
 
-// EndpointState is what the last deliveries to an endpoint tell about it. The zero value is an endpoint without a known
+// EndpointState is the state of an endpoint, by its last deliveries. The zero value is an endpoint without a known
 // failure.
 type EndpointState struct {
 	Failures int    // consecutive

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// maxExcerpt is how many bytes of a failed answer an error contains.
+// maxExcerpt is the number of bytes of a failed answer that an error contains.
 const maxExcerpt = 500
 
 // Explain returns why the delivery failed, as the rest of a sentence that begins with the name of the app: "answered

@@ -75,8 +75,8 @@ func newFixture(t *testing.T, change func(*webhook.Config)) *fixture {
 	return d
 }
 
-// appTime is how long an app has to answer an interaction. Tests of the deadline use it. Other tests use more time,
-// because they run on the real clock and possibly on a busy machine.
+// appTime is the time in which an app must answer an interaction. Tests of the deadline use it. Other tests use more
+// time, because they run on the real clock and possibly on a busy machine.
 const appTime = 3 * time.Second
 
 // to returns a delivery of application 100 to a URL.

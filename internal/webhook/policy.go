@@ -29,8 +29,8 @@ type Policy struct {
 	All, PerApplication int
 	// Connect limits the time to resolve the name and connect. It also limits the TLS handshake.
 	Connect time.Duration
-	// Idle is how long an unused connection is kept. It should be shorter than the server's own idle timeout. Otherwise
-	// a delivery can fail because the server closes the connection at the same time.
+	// Idle is the time for which an unused connection is kept. It should be shorter than the server's own idle timeout.
+	// Otherwise a delivery can fail because the server closes the connection at the same time.
 	Idle    time.Duration
 	Circuit CircuitRule
 	// Excerpts adds the beginning of failed answers to errors. It is for development: an app could use it to read what

@@ -41,7 +41,7 @@ type shownSession struct {
 	Current bool
 }
 
-// dayFormat is how the page shows times. It has no scripts, so it does not know the time zone of the user.
+// dayFormat is the format of times on the page. It has no scripts, so it does not know the time zone of the user.
 const dayFormat = "2 January 2006, 15:04 UTC"
 
 func showTime(t time.Time) string { return t.UTC().Format(dayFormat) }

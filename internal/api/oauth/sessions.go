@@ -49,7 +49,7 @@ type Sessions struct {
 	SubjectIsUserID bool
 }
 
-// sessionLife is how long a user stays signed in.
+// sessionLife is the time for which a user stays signed in.
 const sessionLife = 12 * time.Hour
 
 // Session is the session of a browser. The zero Session belongs to a browser without a cookie.

@@ -15,7 +15,7 @@ type assumption struct {
 	until   int64
 }
 
-// assumptionWindow is how long after a write the event about it may arrive.
+// assumptionWindow is the longest time from a write to the arrival of its event.
 const assumptionWindow = 5 * time.Second
 
 // Contradicted returns the restored sessions whose assumption a change contradicts: their count of events may be wrong,

@@ -6,8 +6,8 @@
 //   - An Index finds the sessions that receive an event. A View answers what a session sees of guilds.
 //   - A Node restores sessions of other nodes and hands over its own; see docs/decisions/0009-resume-anywhere.md. All
 //     nodes read the same event history. A node publishes, for each session, the number of the last event and the position
-//     in the history. Another node continues from there by reading the history. The interface Shared is how nodes reach
-//     each other.
+//     in the history. Another node continues from there by reading the history. Nodes reach each other through
+//     the interface Shared.
 //
 // The package reads nothing that clients send.
 package session

@@ -12,8 +12,8 @@ import (
 // maxHandoverBytes bounds the events that are handed over with a session.
 const maxHandoverBytes = 4 << 20
 
-// Handover is what another node needs to continue a session: the events that the client has missed, and the state after
-// them.
+// Handover has the data with which another node continues a session: the events that the client has missed, and the
+// state after them.
 type Handover struct {
 	Frames   []socket.Frame    `json:"f,omitzero"`
 	Seq      uint64            `json:"s"`

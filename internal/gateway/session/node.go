@@ -8,9 +8,9 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// NodeConfig is what a Node needs. All fields are required except Shared.
+// NodeConfig has the dependencies and settings of a Node. All fields are required except Shared.
 type NodeConfig struct {
-	// Shared is what nodes share about sessions. It is nil if there are no other nodes.
+	// Shared gives access to the sessions of all nodes. It is nil if there are no other nodes.
 	Shared       Shared
 	Index        *Index // the sessions of this node
 	View         *View

@@ -35,7 +35,7 @@ type ownerRecord struct {
 	Scopes  []string `json:"scopes,omitzero"`
 }
 
-// publishedState is what other nodes know about a session.
+// publishedState is the state of a session that other nodes can read.
 type publishedState struct {
 	progress     progress
 	guildChanges uint64 // of the session when its guilds were published

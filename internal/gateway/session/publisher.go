@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// publishInterval is how often changed states are published.
+	// publishInterval is the interval at which changed states are published.
 	publishInterval = 5 * time.Second
 	// publishRetry is the pause after a failed attempt.
 	publishRetry = 500 * time.Millisecond

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 )
 
-// transitTime is how long another node may take to claim a session that was handed over to it.
+// transitTime is the time in which another node must claim a session that was handed over to it.
 const transitTime = 2 * time.Second
 
 // resumeQueues lets clients that resume the same session do so one after another, and knows which sessions are being

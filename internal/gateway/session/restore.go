@@ -21,14 +21,14 @@ const (
 	restoreTimeout = 5 * time.Second
 	// restorePoll is the pause between two attempts of a restore to continue.
 	restorePoll = 5 * time.Millisecond
-	// catchUpBatch is how many events of the history a session gets at a time, finalBatch how many it gets while the
+	// A session gets catchUpBatch events of the history at a time, and finalBatch events while the
 	// node is locked.
 	catchUpBatch = 256
 	finalBatch   = 32
 )
 
-// ResumeRequest is what a client sends to resume: the session, its token and the sequence number of the last event that
-// it received.
+// ResumeRequest is the request of a client to resume: the session, its token and the sequence number of the last event
+// that it received.
 type ResumeRequest struct {
 	Session   string
 	Principal auth.Principal

@@ -14,7 +14,7 @@ import (
 // ErrNotResumable means that a session cannot be resumed: the client has to identify again.
 var ErrNotResumable = errors.New("the session cannot be resumed")
 
-// Session is what remains of a client when its connection breaks: its owner, its intents and its last events. The
+// Session is the state of a client that outlives its connection: its owner, its intents and its last events. The
 // exported fields do not change after the session is added to an Index.
 type Session struct {
 	Owner

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/events"
 )
 
-// Shared is what nodes share about sessions, so that a client can resume at another node: see
+// Shared gives access to the sessions of all nodes, so that a client can resume at another node: see
 // docs/decisions/0009-resume-anywhere.md. Every call has a short deadline and fails while the other nodes cannot be
 // reached.
 type Shared interface {

@@ -17,8 +17,8 @@ type Bounds struct {
 	MaxContexts int // connections with a compressed stream
 }
 
-// Pool is what connections share: buffers, writing goroutines, the count of compressed streams, and metrics. It is safe
-// for concurrent use.
+// Pool has the resources that connections share: buffers, writing goroutines, the count of compressed streams, and
+// metrics. It is safe for concurrent use.
 type Pool struct {
 	bounds   Bounds
 	clock    clock.Clock

@@ -20,9 +20,9 @@ const (
 const (
 	// writeTimeout bounds one write.
 	writeTimeout = 10 * time.Second
-	// closeTimeout is how long a client may take to answer a close frame.
+	// closeTimeout is the longest time to wait for a client's answer to a close frame.
 	closeTimeout = 5 * time.Second
-	// flushSize is how many bytes are collected for one write.
+	// flushSize is the number of bytes that are collected for one write.
 	flushSize = 32 << 10
 	// kernelBuffer bounds the send buffer of the operating system, whose contents count as sent.
 	kernelBuffer = 64 << 10

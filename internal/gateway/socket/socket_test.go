@@ -19,7 +19,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// waitTimeout is how long a test waits for a frame.
+// waitTimeout is the longest time that a test waits for a frame.
 const waitTimeout = 20 * time.Second
 
 // maxPayload is the maximum payload in these tests.

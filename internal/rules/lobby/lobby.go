@@ -24,7 +24,7 @@ const (
 	MaxIdleTimeout     = 604800 * time.Second
 )
 
-// SecretLife is how long a secret belongs to the lobby that was created with it.
+// SecretLife is the time for which a secret belongs to the lobby that was created with it.
 const SecretLife = 30 * 24 * time.Hour
 
 // Flags are the flags of a lobby.

@@ -11,7 +11,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// busyTimeout is how long a statement waits for another process that has the file locked, such as a backup.
+// busyTimeout is the longest time that a statement waits for another process that has the file locked, such as a
+// backup.
 const busyTimeout = 2 * time.Second
 
 // conn is a connection. One goroutine uses it at a time.

@@ -26,7 +26,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// crashWriters is how many goroutines commit in the process that is killed.
+// crashWriters is the number of goroutines that commit in the process that is killed.
 const crashWriters = 12
 
 func scopeOf(writer int) command.Scope {

@@ -23,7 +23,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// readers is how many reads can run at the same time. More connections than cores make reads hardly faster.
+// readers is the number of reads that can run at the same time. More connections than cores make reads hardly faster.
 const readers = 4
 
 // dialect replaces the parts of the schema that SQLite writes differently.
@@ -77,7 +77,7 @@ func OpenDamaged(ctx context.Context, path string, wall clock.Clock, log *slog.L
 	return open(ctx, path, wall, log, settings{pragmas: writerPragmas, acceptLoss: true})
 }
 
-// settings are how to open a database.
+// settings are options for opening a database.
 type settings struct {
 	pragmas    []string // of the writer
 	acceptLoss bool     // open a database whose write-ahead log is damaged

@@ -14,12 +14,13 @@ import (
 )
 
 const (
-	// maxQueue is how many changes the queue holds. Further callers wait until it has room.
+	// maxQueue is the highest number of changes in the queue. Further callers wait until it has room.
 	maxQueue = 1024
 	// maxBatch is the largest number of changes in one transaction.
 	maxBatch = 256
 
-	// maxRevisions is how many revisions the writer keeps in memory. It drops all of them when there are more.
+	// maxRevisions is the highest number of revisions that the writer keeps in memory. It drops all of them when there
+	// are more.
 	maxRevisions = 1 << 15
 
 	pageSize = 4096 // SQLite's default

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// startTimeout is how long a server may take until it answers.
+	// startTimeout is the longest time from the start of a server until it answers.
 	startTimeout = 30 * time.Second
-	// stopTimeout is how long a server may take to stop before it is killed.
+	// A server that does not stop within stopTimeout is killed.
 	stopTimeout = 20 * time.Second
 	// probeInterval is the pause between two attempts to reach a server that starts.
 	probeInterval = 20 * time.Millisecond

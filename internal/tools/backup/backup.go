@@ -46,7 +46,7 @@ type Backup struct {
 	Now      time.Time
 	Progress func(done, total int64)
 
-	// Rows and Files are what the backup contains. Damaged counts the rows with a wrong checksum.
+	// Rows and Files count the content of the backup. Damaged counts the rows with a wrong checksum.
 	Rows, Files, Damaged int64
 
 	snapshot store.Snapshot

@@ -32,7 +32,7 @@ type Restore struct {
 	Log      *slog.Logger
 	Progress func(done, total int64)
 
-	// Rows and Files are what the backup contains. Files are dropped if To has no folder for them.
+	// Rows and Files count the content of the backup. Files are dropped if To has no folder for them.
 	Rows, Files int64
 
 	loader store.Loader

@@ -21,7 +21,7 @@ type Registered struct {
 	Raw jsontext.Value // as the service shows it
 }
 
-// Plan is what a push does.
+// Plan lists the changes that a push makes.
 type Plan struct {
 	Changes []command.Change
 	// Left are commands that are not in the file and stay.
@@ -117,7 +117,7 @@ func (p *Plan) checkCounts() error {
 	return registry.CheckCounts(types...)
 }
 
-// Counts is how many commands a plan creates, changes, deletes and keeps.
+// Counts has the numbers of commands that a plan creates, changes, deletes and keeps.
 type Counts struct{ Created, Changed, Deleted, Kept int }
 
 // Counts returns the counts of the plan.

@@ -16,9 +16,9 @@ type Plan struct {
 	Rate float64
 	// Concurrency is the number of people who use commands at the same time. Each waits for an answer, and then thinks.
 	Concurrency int
-	// For is how long invocations start, including the ramp-up.
+	// For is the time in which invocations start, including the ramp-up.
 	For time.Duration
-	// Ramp is how long the rate or the concurrency takes to grow from 0.
+	// Ramp is the time in which the rate or the concurrency grows from 0.
 	Ramp time.Duration
 	// Think is the pause of a person between an answer and the next command. It needs Concurrency.
 	Think Span

@@ -29,7 +29,7 @@ type Report struct {
 	Failed     int64   `json:"failed"`
 	Throughput float64 `json:"throughput"` // ended invocations per second
 	Latency    Latency `json:"latency"`
-	// StartedLate is how many invocations started after their planned time because all workers were busy.
+	// StartedLate counts the invocations that started after their planned time because all workers were busy.
 	StartedLate    int64         `json:"started_late"`
 	RateLimitWaits int64         `json:"rate_limit_waits"`
 	RateLimited    time.Duration `json:"rate_limited_ms"`
@@ -52,7 +52,7 @@ type Latency struct {
 	Mean time.Duration `json:"mean_ms"`
 }
 
-// Count is how often something happened.
+// Count is the number of times that something happened.
 type Count struct {
 	What  string `json:"what"`
 	Count int64  `json:"count"`
@@ -66,7 +66,7 @@ type Result struct {
 	Latency Latency `json:"latency"`
 }
 
-// Overhead is what the generator itself used.
+// Overhead says how busy the generator itself was.
 type Overhead struct {
 	CPU        time.Duration `json:"cpu_ms"` // 0: not known
 	Processors int           `json:"processors"`

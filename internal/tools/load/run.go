@@ -15,7 +15,7 @@ type Invocation struct {
 	As, In, Line string
 }
 
-// Outcome is how an invocation ended.
+// Outcome is the result of an invocation.
 type Outcome struct {
 	Answer  string        // the type of the app's answer; empty if the invocation failed
 	Failure string        // why it failed
@@ -35,7 +35,7 @@ type Runner struct {
 	CPU func() time.Duration
 }
 
-// Progress is how far a run is.
+// Progress is the state of a run at one moment.
 type Progress struct {
 	Elapsed, Total time.Duration
 	Done, Failed   int64

@@ -13,9 +13,10 @@ const (
 	// A JSON log is written flushAfter its first line, or when flushAt bytes wait.
 	flushAfter = 100 * time.Millisecond
 	flushAt    = 64 << 10
-	// maxQueued is how many bytes wait for a log that is not read. The queue drops lines that do not fit.
+	// maxQueued is the highest number of bytes that wait for a log that is not read. The queue drops lines that do not
+	// fit.
 	maxQueued = 1 << 20
-	// closeWait is how long Close waits for a log that is not read.
+	// closeWait is the longest time that Close waits for a log that is not read.
 	closeWait = time.Second
 )
 

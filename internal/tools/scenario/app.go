@@ -238,7 +238,8 @@ func appState(ctx context.Context, s *service, id snowflake.Application) (string
 	return "", fmt.Errorf("the service does not list the application %v", id)
 }
 
-// output is what an app prints. It keeps the last maxOutput bytes, and looks for a line that matches the pattern.
+// output collects the output of an app. It keeps the last maxOutput bytes, and looks for a line that matches the
+// pattern.
 type output struct {
 	pattern *regexp.Regexp // nil: none
 	found   chan struct{}

@@ -116,7 +116,7 @@ type Call struct {
 	Body   Value  `json:"body" help:"The JSON body."`
 }
 
-// Expect is what a step expects. The matchers of one step must all hold.
+// Expect has the expectations of a step. The matchers of one step must all hold.
 type Expect struct {
 	Outcome   string             `json:"outcome" enum:"answered,deferred,launched,failed" help:"How the interaction ends."`
 	Content   *Matcher           `json:"content" help:"The text of the message."`
@@ -134,14 +134,14 @@ type Expect struct {
 	App       *Traffic           `json:"app" help:"What the app has sent since the first step."`
 }
 
-// Refusal is what is expected of a refusal.
+// Refusal has the expectations of a refusal.
 type Refusal struct {
 	Reason  string   `json:"reason" help:"Why: default_member_permissions, a reason of bellhop explain, or an error code of the API."`
 	Status  *Matcher `json:"status" help:"The status of the response."`
 	Message *Matcher `json:"message" help:"The text of the error."`
 }
 
-// Traffic is what is expected of the requests of the app.
+// Traffic has the expectations of the requests of the app.
 type Traffic struct {
 	Requests      *Matcher `json:"requests" help:"Number of requests."`
 	RateLimited   *Matcher `json:"rate_limited" help:"Number of requests that got 429."`

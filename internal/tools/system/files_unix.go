@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// neededFiles is how many files and connections a small service has open at the same time: the database, the files in
+// neededFiles is the number of files and connections that a small service has open at the same time: the database, the files in
 // transfer, the connections to PostgreSQL and Redis, and about 900 clients.
 const neededFiles = 1024
 
@@ -23,6 +23,6 @@ func WarnFewFiles(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// SurviveFileLimit makes a write beyond the limit on the size of files (ulimit -f) fail, as on a full disk. Otherwise it ends the
-// process.
+// SurviveFileLimit makes a write beyond the limit on the size of files (ulimit -f) fail, as on a full disk. Otherwise
+// it ends the process.
 func SurviveFileLimit() { signal.Ignore(syscall.SIGXFSZ) }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// ShowAfter is how long a task runs before its progress is shown.
+	// ShowAfter is the time that a task runs before its progress is shown.
 	ShowAfter = time.Second
 	// Interval is the least time between two lines of progress.
 	Interval = 100 * time.Millisecond
