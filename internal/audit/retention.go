@@ -18,7 +18,7 @@ const (
 // Run removes old entries now and every hour until ctx ends.
 func (l *Log) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if err := l.RemoveOld(ctx); err != nil && ctx.Err() == nil {
+		if err := store.Exclusively(ctx, l.Store, store.AuditCleanWork, 0, l.RemoveOld); err != nil && ctx.Err() == nil {
 			l.Logger.ErrorContext(ctx, "old entries of the audit log not removed", "err", err)
 		}
 		clock.Wait(ctx, l.Clock, removeInterval)

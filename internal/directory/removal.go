@@ -74,8 +74,12 @@ func (r *Removals) removeOrLog(ctx context.Context, t store.Tombstone) {
 	}
 }
 
-// remove removes the records that depend on a deleted one, and then the tombstone.
+// remove removes the records that depend on a deleted one, and then the tombstone, unless another node does that now.
 func (r *Removals) remove(ctx context.Context, t store.Tombstone) error {
+	return store.Exclusively(ctx, r.store, t.Work(), t.ID, func(ctx context.Context) error { return r.removeClaimed(ctx, t) })
+}
+
+func (r *Removals) removeClaimed(ctx context.Context, t store.Tombstone) error {
 	var ends []store.Subject
 	var err error
 	switch t.Kind {

@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -459,4 +460,48 @@ func TestRun(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
+}
+
+// claimedStore is a store in which another node has claimed all work, or none.
+type claimedStore struct {
+	store.Store
+
+	taken bool
+}
+
+func (s *claimedStore) Claim(_ context.Context, _ store.Work, ids []uint64) ([]uint64, error) {
+	if s.taken {
+		return nil, nil
+	}
+	return ids, nil
+}
+
+func (s *claimedStore) Release(context.Context, store.Work, []uint64) error { return nil }
+
+// TestRemovalClaimed deletes a user while another node removes its records. This node leaves the removal to it, and takes it
+// over when the claim has ended.
+func TestRemovalClaimed(t *testing.T) {
+	t.Parallel()
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	shared := &claimedStore{Store: db, taken: true}
+	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20, clock.System{}), Clock: clock.System{}, IDs: &seqIDs{}})
+	x := &dependents{}
+	d.Removals.Dependents = []directory.Dependent{x}
+	if _, err := d.Apply(t.Context(), world.World{Users: []world.User{{ID: 200, Username: "ada"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Users.Delete(t.Context(), 200); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Removals.Resume(t.Context()); err != nil || len(x.calls) != 0 {
+		t.Errorf("Resume() = %v and calls %v while another node removes the records", err, x.calls)
+	}
+	shared.taken = false
+	if err := d.Removals.Resume(t.Context()); err != nil || len(x.calls) == 0 {
+		t.Errorf("Resume() = %v and calls %v after the claim has ended", err, x.calls)
+	}
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/messages"
@@ -31,14 +32,17 @@ func (s *expiry) cleanUp(ctx context.Context, next time.Time) time.Time {
 	if now := s.now(); !now.Before(s.nextCleanup) {
 		s.nextCleanup = now.Add(cleanupInterval)
 		more := false
-		for _, clean := range []func(context.Context, time.Time) (bool, error){
-			s.cleanInteractions, s.cleanNonces, s.cleanActivities, s.cleanMessages,
-		} {
-			full, err := cleanBatches(ctx, now, clean)
-			more = more || full
-			if err != nil && ctx.Err() == nil {
-				s.Log.ErrorContext(ctx, "clean-up of interactions failed", "err", err)
+		err := store.Exclusively(ctx, s.store, store.InteractionCleanWork, 0, func(ctx context.Context) (err error) {
+			for _, clean := range []func(context.Context, time.Time) (bool, error){
+				s.cleanInteractions, s.cleanNonces, s.cleanActivities, s.cleanMessages,
+			} {
+				full, failed := cleanBatches(ctx, now, clean)
+				more, err = more || full, errors.Join(err, failed)
 			}
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			s.Log.ErrorContext(ctx, "clean-up of interactions failed", "err", err)
 		}
 		if more {
 			s.nextCleanup = now.Add(retryAfter)

@@ -28,7 +28,7 @@ type expiry struct {
 func newExpiry(s *service) *expiry {
 	e := &expiry{service: s}
 	e.due = &store.Sweep[snowflake.Interaction]{
-		Store: s.store, Now: s.now, Log: s.Log, Handle: e.expire, Concurrency: sweepConcurrency,
+		Store: s.store, Work: store.InteractionWork, Now: s.now, Log: s.Log, Handle: e.expire, Concurrency: sweepConcurrency,
 		List: func(r store.Reader, limit int) ([]store.DueInteraction, error) { return r.Interactions.Due(limit) },
 	}
 	return e

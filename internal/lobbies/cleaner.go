@@ -51,15 +51,18 @@ func (s *cleaner) clean(ctx context.Context) {
 
 // cleanAll removes all expired records and returns when the next one expires (zero: never).
 func (s *cleaner) cleanAll(ctx context.Context) (next time.Time, err error) {
-	err = removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
-		ids, err := r.Lobbies.OldMessages(s.states.oldestMessage(), batchSize)
-		return messageKeys(ids), err
-	})
-	if err == nil {
-		err = removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
+	err = store.Exclusively(ctx, s.states.db, store.LobbyCleanWork, 0, func(ctx context.Context) error {
+		err := removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
+			ids, err := r.Lobbies.OldMessages(s.states.oldestMessage(), batchSize)
+			return messageKeys(ids), err
+		})
+		if err != nil {
+			return err
+		}
+		return removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
 			return r.Lobbies.ExpiredInvites(s.states.now(), batchSize)
 		})
-	}
+	})
 	if err != nil {
 		return next, err
 	}

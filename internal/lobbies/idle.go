@@ -63,7 +63,7 @@ func (s *idleShutdown) committed(c *store.Change) {
 // sweepOf returns a sweep over the lobbies that list returns.
 func (s *idleShutdown) sweepOf(list func(r store.Reader, limit int) ([]store.DueLobby, error)) *store.Sweep[snowflake.Lobby] {
 	return &store.Sweep[snowflake.Lobby]{
-		Store: s.states.db, Now: s.states.now, Log: s.states.Log, List: list, Handle: s.expire, Concurrency: maxExpiring,
+		Store: s.states.db, Work: store.LobbyWork, Now: s.states.now, Log: s.states.Log, List: list, Handle: s.expire, Concurrency: maxExpiring,
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 func (s *Server) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		clock.Wait(ctx, s.Wall, sweepInterval)
-		if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
+		if err := store.Exclusively(ctx, s.Store, store.GrantCleanWork, 0, s.sweep); err != nil && ctx.Err() == nil {
 			s.Log.ErrorContext(ctx, "sweep failed", "err", err)
 		}
 	}

@@ -197,7 +197,7 @@ func (s *Server) listening(ctx context.Context, app snowflake.Application, users
 // takeOverInterval is the interval at which a node looks for work of dead nodes.
 const takeOverInterval = time.Second
 
-// takeOverWork looks for due work of dead nodes until ctx ends. If two nodes do the same work, the commit decides.
+// takeOverWork looks for due work of dead nodes until ctx ends. Nodes claim the work (store.Claimer).
 func (s *Server) takeOverWork(ctx context.Context) error {
 	if s.shared == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
@@ -71,6 +72,7 @@ type DB struct {
 	metrics  metrics
 	damage   *store.Damage
 	wall     clock.Clock // the system's clock
+	holder   int64       // names this process in claims
 	// revisions makes the revisions of this node's changes.
 	revisions *store.Revisions
 	// callTime bounds every call. attemptTime bounds one attempt, so that a call has time for a second attempt after a
@@ -95,7 +97,7 @@ var _ store.Store = (*DB)(nil)
 // of the program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the
 // service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups)}
+	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, holder: rand.Int64(), revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err
@@ -186,7 +188,7 @@ const migrationLock = 0x62656c6c686f70
 // same page, so that an update does not change the indexes.
 var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)",
 	"/* of the transaction */", "DEFAULT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
-	"/* counted */", "GENERATED ALWAYS AS IDENTITY",
+	"/* counted */", "GENERATED ALWAYS AS IDENTITY", "/* unlogged */", "UNLOGGED",
 	"/* of the server's clock */", "DEFAULT "+serverMicros)
 
 // migrate runs the migrations on separate connections, without a limit on the time of a statement.
