@@ -1,7 +1,9 @@
 package dev_test
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +135,39 @@ func text(v jsonbody.Value) string {
 	case jsonbody.Absent, jsonbody.Null, jsonbody.Bool, jsonbody.Number:
 	}
 	return v.String()
+}
+
+// TestLineCases parses the lines of testdata/lines.json. The console's parser passes the same cases.
+func TestLineCases(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile("testdata/lines.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Name, Line, Error string
+		Path              []string
+		Options           [][2]string
+	}
+	if err := json.Unmarshal(file, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range cases {
+		l, err := dev.ParseLine(tt.Line)
+		if tt.Error != "" {
+			if err == nil || err.Error() != tt.Error {
+				t.Errorf("%s: ParseLine(%q) = %v, want %s", tt.Name, tt.Line, err, tt.Error)
+			}
+			continue
+		}
+		options := [][2]string{}
+		for _, o := range l.Options {
+			options = append(options, [2]string{o.Name, o.Value.Text()})
+		}
+		if err != nil || !l.Slash || !slices.Equal(l.Path, tt.Path) || !slices.Equal(options, tt.Options) {
+			t.Errorf("%s: ParseLine(%q) = %q, %q, %v, want %q, %q", tt.Name, tt.Line, l.Path, options, err, tt.Path, tt.Options)
+		}
+	}
 }
 
 func TestPlainLine(t *testing.T) {

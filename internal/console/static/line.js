@@ -4,28 +4,9 @@
 /** @import { Option, OptionValue } from '../types/wire.js' */
 /** @import { Entry, Leaf } from './options.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
+/** @import { Word } from './words.js' */
 import { defaultName, leaves, optionType, suggestions } from './options.js';
-
-/**
- * A word of a line: a name, or an option with its value.
- * @typedef {{ option?: string, value: string }} Word
- */
-
-/**
- * splitLine splits a line into words. Values with spaces are in quotes; a backslash escapes a quote.
- * @param {string} line
- * @returns {Word[]}
- */
-export function splitLine(line) {
-  const pattern = /([^\s:"]+):\s*(?:"((?:\\.|[^"\\])*)"|(\S*))|(\S+)/g;
-  return [...line.replace(/^\s*\//, '').matchAll(pattern)].map(([, option, quoted, bare, name]) => {
-    if (option === undefined) return { value: name };
-    return { option, value: quoted === undefined ? (bare ?? '') : quoted.replace(/\\(["\\])/g, '$1') };
-  });
-}
-
-/** @param {string} text */
-const quote = (text) => (/^[^\s"]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`);
+import { quote, splitLine } from './words.js';
 
 /**
  * lineOf returns a command with its entries as a line, with the names that the app registered.
