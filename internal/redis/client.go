@@ -82,7 +82,7 @@ func (c *Client) Run(ctx context.Context) error {
 	return nil
 }
 
-// callTime is the longest duration of a command.
+// callTime returns the longest duration of a command.
 func (c *Client) callTime() time.Duration { return c.option.ConnWriteTimeout }
 
 // conn returns the connection. It fails while Redis does not answer.
