@@ -129,7 +129,7 @@ func environment(ctx context.Context, f *File, s *service) ([]string, error) {
 		"BELLHOP_URL=" + s.url,
 		"BELLHOP_BASE_URL=" + s.url + "/api/v10",
 		"BELLHOP_GATEWAY_URL=ws" + strings.TrimPrefix(s.url, "http") + "/gateway/",
-		"BELLHOP_BOT_TOKEN=" + s.bots[s.app.ID],
+		"BELLHOP_BOT_TOKEN=" + s.botTokens[s.app.ID],
 		"BELLHOP_APPLICATION_ID=" + s.app.ID.String(),
 		"BELLHOP_PUBLIC_KEY=" + self.VerifyKey,
 	}

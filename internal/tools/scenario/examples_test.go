@@ -51,13 +51,13 @@ func TestExamples(t *testing.T) {
 			engines.Need(t, tt.needs...)
 			right := tt.file(t, nil)
 			right.Timeout = scenario.Duration(time.Minute) // a busy machine must not change the result
-			for _, r := range play(t, right) {
+			for _, r := range runFiles(t, right) {
 				if r.Failure != nil {
 					t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
 				}
 			}
 			caught := false
-			for _, r := range play(t, tt.file(t, &tt.mutant)) {
+			for _, r := range runFiles(t, tt.file(t, &tt.mutant)) {
 				caught = caught || r.Scenario == tt.mutant.fails && r.Failure != nil
 			}
 			if !caught {

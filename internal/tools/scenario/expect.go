@@ -38,7 +38,7 @@ func (ms *mismatches) match(what string, m *Matcher, got jsonbody.Value) {
 func (ms *mismatches) add(what, want, got string) { *ms = append(*ms, Mismatch{what, want, got}) }
 
 // expectations returns the expectations of a step that do not hold.
-func (p *play) expectations(ctx context.Context, s *Step, got answer) []Mismatch {
+func (x *execution) expectations(ctx context.Context, s *Step, got answer) []Mismatch {
 	e := s.Expect
 	if e == nil {
 		e = &Expect{}
@@ -58,15 +58,15 @@ func (p *play) expectations(ctx context.Context, s *Step, got answer) []Mismatch
 	if len(ms) > 0 {
 		return ms
 	}
-	return p.eventually(ctx, func() mismatches { return p.later(ctx, s, e) })
+	return x.eventually(ctx, func() mismatches { return x.later(ctx, s, e) })
 }
 
 // eventually calls check until it finds nothing wrong, or the time of a step is over.
-func (p *play) eventually(ctx context.Context, check func() mismatches) []Mismatch {
-	end := p.clock.Now().Add(p.file.timeout())
+func (x *execution) eventually(ctx context.Context, check func() mismatches) []Mismatch {
+	end := x.clock.Now().Add(x.file.timeout())
 	for {
 		wrong := check()
-		if len(wrong) == 0 || p.clock.Now().After(end) || ctx.Err() != nil {
+		if len(wrong) == 0 || x.clock.Now().After(end) || ctx.Err() != nil {
 			return wrong
 		}
 		clock.Pause(ctx, lookEvery)
@@ -158,14 +158,14 @@ func (ms *mismatches) answer(e *Expect, got answer) {
 }
 
 // later checks what may take a moment: the messages of the channel and the requests of the app.
-func (p *play) later(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
+func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
 	if s.seesChannel() || s.action() == "" && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
-		one, err := p.person(ctx)
+		one, err := x.currentUser(ctx)
 		if err != nil {
 			ms.add("messages", "a user who sees them", err.Error())
 			return ms
 		}
-		seen := one.seen(p.in)
+		seen := one.seen(x.in)
 		ms.match("messages", e.Messages, numberOf(len(seen)))
 		var newest jsonbody.Value
 		if len(seen) > 0 {
@@ -182,7 +182,7 @@ func (p *play) later(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
 	if e.App == nil {
 		return ms
 	}
-	counts, err := p.traffic(ctx)
+	counts, err := x.traffic(ctx)
 	if err != nil {
 		ms.add("app", "its requests", err.Error())
 		return ms

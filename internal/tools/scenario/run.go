@@ -121,40 +121,40 @@ func (r *Runner) parallel() int {
 func (r *Runner) run(ctx context.Context, f *File, s *Scenario) Result {
 	began := r.Clock.Now()
 	result := Result{File: f.name, Scenario: s.Name, Position: s.position}
-	p, err := openPlay(ctx, f, s, r.Open, r.Clock)
+	x, err := startExecution(ctx, f, s, r.Open, r.Clock)
 	if err != nil {
 		result.Failure = &Failure{Position: s.position, Error: err.Error()}
 	} else {
-		result.Failure = p.runSteps(ctx, s, &result)
+		result.Failure = x.runSteps(ctx, s, &result)
 	}
-	if err := p.close(ctx); err != nil && result.Failure == nil && ctx.Err() == nil {
+	if err := x.close(ctx); err != nil && result.Failure == nil && ctx.Err() == nil {
 		result.Failure = &Failure{Position: s.position, Error: "stop the service: " + err.Error()}
 	}
-	if result.Failure != nil && p.app != nil {
-		result.Failure.Output = p.app.output.String()
+	if result.Failure != nil && x.app != nil {
+		result.Failure.Output = x.app.output.String()
 	}
 	result.Took = r.Clock.Now().Sub(began)
 	return result
 }
 
 // runSteps does the steps of a scenario until one fails.
-func (p *play) runSteps(ctx context.Context, s *Scenario, result *Result) *Failure {
-	masked := newMask(p.service)
+func (x *execution) runSteps(ctx context.Context, s *Scenario, result *Result) *Failure {
+	masked := newMask(x.service)
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		got, wrong, err := p.step(ctx, step)
+		got, wrong, err := x.step(ctx, step)
 		if err == nil && len(wrong) == 0 {
 			if step.Snapshot == nil || *step.Snapshot {
 				result.answers = append(result.answers, newSnapshotStep(masked, &step.Step, got)...)
 			}
 			continue
 		}
-		f := &Failure{Position: step.position, Step: step.describe(), Mismatches: wrong, Exchange: p.last.String()}
+		f := &Failure{Position: step.position, Step: step.describe(), Mismatches: wrong, Exchange: x.last.String()}
 		if err != nil {
 			f.Error = err.Error()
 		}
-		if p.app != nil && p.app.hasEnded() {
-			f.Error = errors.Join(err, fmt.Errorf("the app has ended: %w", errors.Join(p.app.err, errEnded))).Error()
+		if x.app != nil && x.app.hasEnded() {
+			f.Error = errors.Join(err, fmt.Errorf("the app has ended: %w", errors.Join(x.app.err, errEnded))).Error()
 		}
 		return f
 	}

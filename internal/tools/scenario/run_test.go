@@ -59,7 +59,7 @@ scenarios:
     steps:
       - {as: bob, in: Lab/general, use: /welcome, expect: {within: 3s}}
 `)
-	for _, r := range play(t, f) {
+	for _, r := range runFiles(t, f) {
 		if r.Failure != nil {
 			t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
 		}
@@ -69,7 +69,7 @@ scenarios:
 // TestReaction checks that a button is not pressed at once.
 func TestReaction(t *testing.T) {
 	t.Parallel()
-	r := play(t, parse(t, "app: guesthouse\nscenarios:\n  - {name: a, steps: [{as: bob, in: Lab/general, use: /bell}, "+
+	r := runFiles(t, parse(t, "app: guesthouse\nscenarios:\n  - {name: a, steps: [{as: bob, in: Lab/general, use: /bell}, "+
 		strings.Repeat("{press: Ring}, ", 5)+"{press: Ring}]}\n"))[0]
 	if r.Failure != nil || r.Took < 6*scenario.Reaction {
 		t.Errorf("six presses took %v: %+v", r.Took, r.Failure)
@@ -103,7 +103,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := play(t, parse(t, head+"      - "+tt.step+"\n"))[0].Failure
+			f := runFiles(t, parse(t, head+"      - "+tt.step+"\n"))[0].Failure
 			if f == nil || f.Position.Line != 7 || !strings.Contains(f.Summary(), tt.want) {
 				t.Errorf("failure %+v, want %s in line 7", f, tt.want)
 			}
@@ -122,7 +122,7 @@ func TestProcess(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			text := "timeout: 100ms\napp: " + tt.app + "\nscenarios:\n  - {name: a, steps: [{as: bob, in: Lab/general, use: /x}]}\n"
-			f := play(t, parse(t, text))[0].Failure
+			f := runFiles(t, parse(t, text))[0].Failure
 			if f == nil || !strings.Contains(f.Summary(), tt.want) || !strings.HasPrefix(f.Output, "broken\n") {
 				t.Errorf("failure %+v, want %s and the output", f, tt.want)
 			}
@@ -137,7 +137,7 @@ func TestLateCommand(t *testing.T) {
 	for _, step := range []string{`use: "/late dish:pan"`, `complete: "/late dish:pan"`} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			f := play(t, parse(t, fmt.Sprintf(`
+			f := runFiles(t, parse(t, fmt.Sprintf(`
 timeout: 1m
 app:
   run: |
@@ -162,7 +162,7 @@ scenarios:
 func TestRestartAwaitsEndpoint(t *testing.T) {
 	t.Parallel()
 	program := build(t, exampleFolder(t, "httpbot"), nil, ".")
-	f := play(t, parse(t, fmt.Sprintf(`
+	f := runFiles(t, parse(t, fmt.Sprintf(`
 app:
   run: if [ -e ran ]; then exec sleep 100; fi; touch ran; exec %s
   ready: endpoint

@@ -64,8 +64,8 @@ func parse(t *testing.T, text string) *scenario.File {
 	return f
 }
 
-// play runs scenario files.
-func play(t *testing.T, files ...*scenario.File) []scenario.Result {
+// runFiles runs scenario files.
+func runFiles(t *testing.T, files ...*scenario.File) []scenario.Result {
 	t.Helper()
 	r := scenario.Runner{Open: openServer, Clock: clock.System{}}
 	results, err := r.Run(t.Context(), files)

@@ -88,7 +88,7 @@ func (m *mask) value(v jsonbody.Value) jsonbody.Value {
 	return masked
 }
 
-// snapshots are the answers of the scenarios of a file, as the file beside it has them.
+// snapshots are the answers of the scenarios of a file, as the snapshot file has them.
 type snapshots struct {
 	path  string
 	there bool

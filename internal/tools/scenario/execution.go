@@ -17,14 +17,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// play is a scenario while it runs.
-type play struct {
+// execution is a scenario while it runs.
+type execution struct {
 	file    *File
 	service *service
 	app     *runningApp // nil: none
 	clock   clock.Clock
 	started time.Time // when the app was ready last
-	people  map[string]*person
+	clients map[string]*userClient
 	vars    variables
 	since   time.Time // of the first step, by the clock of the service
 
@@ -55,58 +55,58 @@ type refused struct {
 	message string
 }
 
-// openPlay starts the service and the app of a scenario. The caller closes the play, also after an error.
-func openPlay(ctx context.Context, f *File, s *Scenario, open Opener, now clock.Clock) (*play, error) {
-	p := &play{file: f, clock: now, people: map[string]*person{}}
+// startExecution starts the service and the app of a scenario. The caller closes the execution, also after an error.
+func startExecution(ctx context.Context, f *File, s *Scenario, open Opener, now clock.Clock) (*execution, error) {
+	x := &execution{file: f, clock: now, clients: map[string]*userClient{}}
 	var err error
-	if p.service, err = openService(ctx, f, open); err != nil {
-		return p, fmt.Errorf("start the service: %w", err)
+	if x.service, err = openService(ctx, f, open); err != nil {
+		return x, fmt.Errorf("start the service: %w", err)
 	}
-	p.vars = worldVariables(p.service.world)
-	if err := p.connectAll(ctx, s); err != nil || f.App == nil {
-		return p, err
+	x.vars = worldVariables(x.service.world)
+	if err := x.connectAll(ctx, s); err != nil || f.App == nil {
+		return x, err
 	}
-	if p.app, err = startApp(ctx, f, p.service, now); err != nil {
-		return p, err
+	if x.app, err = startApp(ctx, f, x.service, now); err != nil {
+		return x, err
 	}
-	p.started = now.Now()
-	p.since, err = p.service.client("").Dev().Now(ctx)
-	return p, err
+	x.started = now.Now()
+	x.since, err = x.service.client("").Dev().Now(ctx)
+	return x, err
 }
 
 // connectAll connects the users of a scenario, so that each sees all messages from the first step on.
-func (p *play) connectAll(ctx context.Context, s *Scenario) error {
+func (x *execution) connectAll(ctx context.Context, s *Scenario) error {
 	for i := range s.Steps {
 		name := s.Steps[i].As
-		if _, err := p.service.user(name); err != nil {
+		if _, err := x.service.user(name); err != nil {
 			continue // the step reports it
 		}
-		p.as = name
-		if _, err := p.person(ctx); err != nil {
+		x.as = name
+		if _, err := x.currentUser(ctx); err != nil {
 			return err
 		}
 	}
-	p.as = ""
+	x.as = ""
 	return nil
 }
 
 // close stops the app and the service.
-func (p *play) close(ctx context.Context) error {
-	if p.app != nil && p.app.stop != nil {
-		p.app.stop()
+func (x *execution) close(ctx context.Context) error {
+	if x.app != nil && x.app.stop != nil {
+		x.app.stop()
 	}
-	for _, one := range p.people {
+	for _, one := range x.clients {
 		one.close()
 	}
-	if p.service == nil {
+	if x.service == nil {
 		return nil
 	}
-	return p.service.close(ctx)
+	return x.service.close(ctx)
 }
 
 // step does a step and returns its answer and the expectations that do not hold.
-func (p *play) step(ctx context.Context, raw *rawStep) (answer, []Mismatch, error) {
-	value, err := p.vars.replace(raw.value)
+func (x *execution) step(ctx context.Context, raw *rawStep) (answer, []Mismatch, error) {
+	value, err := x.vars.replace(raw.value)
 	if err != nil {
 		return answer{}, nil, err
 	}
@@ -116,95 +116,95 @@ func (p *play) step(ctx context.Context, raw *rawStep) (answer, []Mismatch, erro
 	if err := t.Err(); err != nil {
 		return answer{}, nil, err
 	}
-	if err := p.move(ctx, &s); err != nil {
+	if err := x.move(ctx, &s); err != nil {
 		return answer{}, nil, err
 	}
-	p.last = exchange{}
-	got, err := p.act(ctx, &s)
+	x.last = exchange{}
+	got, err := x.act(ctx, &s)
 	if err != nil {
 		return got, nil, err
 	}
-	wrong := p.expectations(ctx, &s, got)
+	wrong := x.expectations(ctx, &s, got)
 	if len(wrong) == 0 {
-		wrong = p.capture(s.Capture, got)
+		wrong = x.capture(s.Capture, got)
 	}
 	return got, wrong, nil
 }
 
 // capture sets variables from an answer.
-func (p *play) capture(wanted map[string]string, got answer) []Mismatch {
+func (x *execution) capture(wanted map[string]string, got answer) []Mismatch {
 	var wrong []Mismatch
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		v := valueAt(got.subject, wanted[name])
 		switch v.Kind() {
 		case jsonbody.String, jsonbody.Number:
-			p.vars[name] = v.Text()
+			x.vars[name] = v.Text()
 		case jsonbody.Absent, jsonbody.Null:
 			wrong = append(wrong, Mismatch{"capture." + name, "a value at " + wanted[name], "nothing"})
 		default:
-			p.vars[name] = shown(v)
+			x.vars[name] = shown(v)
 		}
 	}
 	return wrong
 }
 
 // move changes the user, the channel and the locale.
-func (p *play) move(ctx context.Context, s *Step) error {
-	p.as, p.locale = cmp.Or(s.As, p.as), cmp.Or(s.Locale, p.locale)
+func (x *execution) move(ctx context.Context, s *Step) error {
+	x.as, x.locale = cmp.Or(s.As, x.as), cmp.Or(s.Locale, x.locale)
 	if s.In != "" {
-		id, ok := p.vars["channel."+s.In]
-		p.in, p.where = cmp.Or(id, s.In), s.In
+		id, ok := x.vars["channel."+s.In]
+		x.in, x.where = cmp.Or(id, s.In), s.In
 		if _, err := snowflake.Parse[snowflake.Channel](s.In); !ok && err != nil {
-			return errors.New(unknown("channel", s.In, p.namesOf("channel")))
+			return errors.New(unknown("channel", s.In, x.namesOf("channel")))
 		}
 	}
 	if s.DM == "" {
 		return nil
 	}
-	id, ok := p.vars["app."+s.DM]
+	id, ok := x.vars["app."+s.DM]
 	if !ok {
-		return errors.New(unknown("app", s.DM, p.namesOf("app")))
+		return errors.New(unknown("app", s.DM, x.namesOf("app")))
 	}
-	user, err := p.service.user(p.as)
+	user, err := x.service.user(x.as)
 	if err != nil {
 		return err
 	}
-	got, err := p.send(ctx, p.service.people[user.ID], http.MethodPost, "/users/@me/channels", object{"recipient_id": id})
+	got, err := x.send(ctx, x.service.userTokens[user.ID], http.MethodPost, "/users/@me/channels", object{"recipient_id": id})
 	if err != nil {
 		return err
 	}
-	p.in, p.where = got.body.Get("id").Text(), s.DM
+	x.in, x.where = got.body.Get("id").Text(), s.DM
 	if got.refused != nil {
 		return errors.New("open the direct messages: " + got.refused.message)
 	}
 	return nil
 }
 
-// person returns the current user, connected to the gateway.
-func (p *play) person(ctx context.Context) (*person, error) {
-	if one, ok := p.people[p.as]; ok {
+// currentUser returns the client of the current user, connected to the gateway.
+func (x *execution) currentUser(ctx context.Context) (*userClient, error) {
+	if one, ok := x.clients[x.as]; ok {
 		return one, nil
 	}
-	user, err := p.service.user(p.as)
+	user, err := x.service.user(x.as)
 	if err != nil {
 		return nil, err
 	}
-	one, err := connect(ctx, p.service, p.service.people[user.ID], p.clock)
+	one, err := connect(ctx, x.service, x.service.userTokens[user.ID], x.clock)
 	if err != nil {
 		return nil, err
 	}
-	p.people[p.as] = one
+	x.clients[x.as] = one
 	return one, nil
 }
 
 // Reaction is the time before a component or a form is used. Some libraries get ready for it only after the service has
-// accepted their answer; no person is faster.
+// accepted their answer, and no user is faster.
 const Reaction = 100 * time.Millisecond
 
 // act does the action of a step.
-func (p *play) act(ctx context.Context, s *Step) (answer, error) {
+func (x *execution) act(ctx context.Context, s *Step) (answer, error) {
 	if s.needsUser() {
-		if _, err := p.person(ctx); err != nil {
+		if _, err := x.currentUser(ctx); err != nil {
 			return answer{}, err
 		}
 	}
@@ -213,52 +213,52 @@ func (p *play) act(ctx context.Context, s *Step) (answer, error) {
 	}
 	switch s.action() {
 	case "use":
-		return p.use(ctx, s)
+		return x.use(ctx, s)
 	case "complete":
-		return p.complete(ctx, s)
+		return x.complete(ctx, s)
 	case "press":
-		return p.press(ctx, s)
+		return x.press(ctx, s)
 	case "select":
-		return p.choose(ctx, s)
+		return x.choose(ctx, s)
 	case "submit":
-		return p.submit(ctx, s)
+		return x.submit(ctx, s)
 	case "launch":
-		return p.invoke(ctx, s, object{"command": object{"name": s.Launch, "type": 4}})
+		return x.invoke(ctx, s, object{"command": object{"name": s.Launch, "type": 4}})
 	case "advance":
-		return p.control(ctx, http.MethodPost, "clock", object{"advance": time.Duration(s.Advance).String()})
+		return x.control(ctx, http.MethodPost, "clock", object{"advance": time.Duration(s.Advance).String()})
 	case "fault":
 		if s.Fault.clear {
-			return p.control(ctx, http.MethodDelete, "faults", nil)
+			return x.control(ctx, http.MethodDelete, "faults", nil)
 		}
-		return p.control(ctx, http.MethodPost, "faults", Value{s.Fault.body})
+		return x.control(ctx, http.MethodPost, "faults", Value{s.Fault.body})
 	case "restart":
-		return answer{}, p.restart(ctx)
+		return answer{}, x.restart(ctx)
 	case "lobby":
-		return p.lobby(ctx, s.Lobby)
+		return x.lobby(ctx, s.Lobby)
 	case "permissions":
-		return p.permissions(ctx, s.Permissions)
+		return x.permissions(ctx, s.Permissions)
 	case "call":
-		return p.call(ctx, s.Call)
+		return x.call(ctx, s.Call)
 	}
 	return answer{}, nil
 }
 
 // restart stops the app and starts it again.
-func (p *play) restart(ctx context.Context) error {
-	p.app.stop()
-	before := p.app.output.String()
+func (x *execution) restart(ctx context.Context) error {
+	x.app.stop()
+	before := x.app.output.String()
 	var err error
-	p.app, err = startApp(ctx, p.file, p.service, p.clock)
-	p.started = p.clock.Now()
-	if p.app != nil {
-		p.app.output.prepend(before)
+	x.app, err = startApp(ctx, x.file, x.service, x.clock)
+	x.started = x.clock.Now()
+	if x.app != nil {
+		x.app.output.prepend(before)
 	}
 	return err
 }
 
 // control calls the dev controls. An error of theirs is an error of the step.
-func (p *play) control(ctx context.Context, method, name string, body any) (answer, error) {
-	got, err := p.send(ctx, "", method, p.service.url+"/_dev/"+name, body)
+func (x *execution) control(ctx context.Context, method, name string, body any) (answer, error) {
+	got, err := x.send(ctx, "", method, x.service.url+"/_dev/"+name, body)
 	if err == nil && got.refused != nil {
 		err = errors.New(got.refused.message)
 	}
@@ -266,17 +266,17 @@ func (p *play) control(ctx context.Context, method, name string, body any) (answ
 }
 
 // send sends a request and keeps it for reports.
-func (p *play) send(ctx context.Context, token, method, path string, body any) (answer, error) {
-	return p.request(ctx, token, client.Request{Method: method, Path: path, Body: body})
+func (x *execution) send(ctx context.Context, token, method, path string, body any) (answer, error) {
+	return x.request(ctx, token, client.Request{Method: method, Path: path, Body: body})
 }
 
-func (p *play) request(ctx context.Context, token string, q client.Request) (answer, error) {
-	p.last = exchange{method: q.Method, path: q.Path, sent: bodyText(q.Body)}
-	got, err := p.service.client(token).Do(ctx, q)
+func (x *execution) request(ctx context.Context, token string, q client.Request) (answer, error) {
+	x.last = exchange{method: q.Method, path: q.Path, sent: bodyText(q.Body)}
+	got, err := x.service.client(token).Do(ctx, q)
 	if err != nil {
 		return answer{}, err
 	}
-	p.last.status, p.last.received = got.Status, string(got.Body)
+	x.last.status, x.last.received = got.Status, string(got.Body)
 	v, err := parseAnswer(got)
 	a := answer{status: got.Status, body: v, subject: v}
 	if got.Status >= http.StatusBadRequest {

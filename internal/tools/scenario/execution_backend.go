@@ -15,59 +15,59 @@ import (
 )
 
 // lobby sends a request about a lobby as the app's backend.
-func (p *play) lobby(ctx context.Context, l *Lobby) (answer, error) {
-	token, path := "Bot "+p.service.bots[p.service.app.ID], "/lobbies/"+l.ID
+func (x *execution) lobby(ctx context.Context, l *Lobby) (answer, error) {
+	token, path := "Bot "+x.service.botTokens[x.service.app.ID], "/lobbies/"+l.ID
 	switch {
 	case l.Create.IsSet():
-		return p.send(ctx, token, http.MethodPost, "/lobbies", l.Create)
+		return x.send(ctx, token, http.MethodPost, "/lobbies", l.Create)
 	case l.Edit.IsSet():
-		return p.send(ctx, token, http.MethodPatch, path, l.Edit)
+		return x.send(ctx, token, http.MethodPatch, path, l.Edit)
 	case l.End:
-		return p.send(ctx, token, http.MethodDelete, path, nil)
+		return x.send(ctx, token, http.MethodDelete, path, nil)
 	case l.Add != "":
-		user, err := p.service.user(l.Add)
+		user, err := x.service.user(l.Add)
 		if err != nil {
 			return answer{}, err
 		}
-		return p.send(ctx, token, http.MethodPut, path+"/members/"+user.ID.String(), object{})
+		return x.send(ctx, token, http.MethodPut, path+"/members/"+user.ID.String(), object{})
 	case l.Remove != "":
-		user, err := p.service.user(l.Remove)
+		user, err := x.service.user(l.Remove)
 		if err != nil {
 			return answer{}, err
 		}
-		return p.send(ctx, token, http.MethodDelete, path+"/members/"+user.ID.String(), nil)
+		return x.send(ctx, token, http.MethodDelete, path+"/members/"+user.ID.String(), nil)
 	}
-	return p.send(ctx, token, http.MethodGet, path, nil)
+	return x.send(ctx, token, http.MethodGet, path, nil)
 }
 
 // call sends a request.
-func (p *play) call(ctx context.Context, c *Call) (answer, error) {
+func (x *execution) call(ctx context.Context, c *Call) (answer, error) {
 	var token string
 	switch by := cmp.Or(c.By, "bot"); by {
 	case "bot":
-		token = "Bot " + p.service.bots[p.service.app.ID]
+		token = "Bot " + x.service.botTokens[x.service.app.ID]
 	case "anonymous":
 	default:
-		user, err := p.service.user(by)
+		user, err := x.service.user(by)
 		if err != nil {
 			return answer{}, err
 		}
-		token = p.service.people[user.ID]
+		token = x.service.userTokens[user.ID]
 	}
 	var body any
 	if c.Body.IsSet() {
 		body = c.Body
 	}
-	return p.send(ctx, token, cmp.Or(c.Method, http.MethodGet), c.Path, body)
+	return x.send(ctx, token, cmp.Or(c.Method, http.MethodGet), c.Path, body)
 }
 
 // permissions replaces the permission entries of a command as the current user.
-func (p *play) permissions(ctx context.Context, wanted *Permissions) (answer, error) {
-	guild := p.guild()
+func (x *execution) permissions(ctx context.Context, wanted *Permissions) (answer, error) {
+	guild := x.guild()
 	if guild == 0 {
 		return answer{}, errors.New("the channel is not in a guild")
 	}
-	id, err := p.commandID(ctx, guild, strings.TrimPrefix(wanted.Command, "/"))
+	id, err := x.commandID(ctx, guild, strings.TrimPrefix(wanted.Command, "/"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -77,7 +77,7 @@ func (p *play) permissions(ctx context.Context, wanted *Permissions) (answer, er
 		allow bool
 	}{{wanted.Allow, true}, {wanted.Deny, false}} {
 		for _, name := range list.names {
-			entry, err := p.entry(guild, name)
+			entry, err := x.entry(guild, name)
 			if err != nil {
 				return answer{}, err
 			}
@@ -85,23 +85,23 @@ func (p *play) permissions(ctx context.Context, wanted *Permissions) (answer, er
 			entries = append(entries, entry)
 		}
 	}
-	user, err := p.service.user(p.as)
+	user, err := x.service.user(x.as)
 	if err != nil {
 		return answer{}, err
 	}
-	token, err := p.service.client("").Dev().MintToken(ctx, p.service.app.ID, user.ID, "applications.commands.permissions.update")
+	token, err := x.service.client("").Dev().MintToken(ctx, x.service.app.ID, user.ID, "applications.commands.permissions.update")
 	if err != nil {
 		return answer{}, err
 	}
-	path := "/applications/" + p.service.app.ID.String() + "/guilds/" + guild.String() + "/commands/" + id.String() + "/permissions"
-	return p.send(ctx, "Bearer "+token.AccessToken, http.MethodPut, path, object{"permissions": entries})
+	path := "/applications/" + x.service.app.ID.String() + "/guilds/" + guild.String() + "/commands/" + id.String() + "/permissions"
+	return x.send(ctx, "Bearer "+token.AccessToken, http.MethodPut, path, object{"permissions": entries})
 }
 
 // guild returns the guild of the current channel, or 0.
-func (p *play) guild() snowflake.Guild {
-	for _, g := range p.service.world.Guilds {
+func (x *execution) guild() snowflake.Guild {
+	for _, g := range x.service.world.Guilds {
 		for _, c := range g.Channels {
-			if c.ID.String() == p.in {
+			if c.ID.String() == x.in {
 				return g.ID
 			}
 		}
@@ -110,10 +110,10 @@ func (p *play) guild() snowflake.Guild {
 }
 
 // commandID returns the id of a command of the app.
-func (p *play) commandID(ctx context.Context, guild snowflake.Guild, name string) (snowflake.Command, error) {
+func (x *execution) commandID(ctx context.Context, guild snowflake.Guild, name string) (snowflake.Command, error) {
 	var known []string
-	for _, scope := range []command.Scope{{Application: p.service.app.ID, Guild: guild}, {Application: p.service.app.ID}} {
-		list, err := p.service.bot().Commands(ctx, scope)
+	for _, scope := range []command.Scope{{Application: x.service.app.ID, Guild: guild}, {Application: x.service.app.ID}} {
+		list, err := x.service.bot().Commands(ctx, scope)
 		if err != nil {
 			return 0, err
 		}
@@ -128,7 +128,7 @@ func (p *play) commandID(ctx context.Context, guild snowflake.Guild, name string
 }
 
 // entry returns the permission entry of a user, a role or a channel.
-func (p *play) entry(guild snowflake.Guild, name string) (object, error) {
+func (x *execution) entry(guild snowflake.Guild, name string) (object, error) {
 	switch name {
 	case "@everyone":
 		return object{"id": guild.String(), "type": 1}, nil
@@ -139,17 +139,17 @@ func (p *play) entry(guild snowflake.Guild, name string) (object, error) {
 		if strings.HasPrefix(name, "#") != (kind == "channel") {
 			continue
 		}
-		if id, ok := p.vars[kind+"."+strings.TrimLeft(name, "@#")]; ok {
+		if id, ok := x.vars[kind+"."+strings.TrimLeft(name, "@#")]; ok {
 			return object{"id": id, "type": number}, nil
 		}
 	}
-	return nil, errors.New(unknown("user, role or channel", name, slices.Concat(p.namesOf("user"), p.namesOf("role"), p.namesOf("channel"))))
+	return nil, errors.New(unknown("user, role or channel", name, slices.Concat(x.namesOf("user"), x.namesOf("role"), x.namesOf("channel"))))
 }
 
 // namesOf returns the names of the records of a kind.
-func (p *play) namesOf(kind string) []string {
+func (x *execution) namesOf(kind string) []string {
 	var names []string
-	for key := range p.vars {
+	for key := range x.vars {
 		if name, ok := strings.CutPrefix(key, kind+"."); ok {
 			names = append(names, name)
 		}
@@ -163,14 +163,14 @@ const alreadyAnswered = `"code":40060`
 
 // traffic counts the requests that the app began since the first step. The request that made the app ready can still be in
 // progress then.
-func (p *play) traffic(ctx context.Context) (map[string]int, error) {
-	list, err := p.service.client("").Dev().Requests(ctx, map[string][]string{"application": {p.service.app.ID.String()}, "limit": {"1000"}})
+func (x *execution) traffic(ctx context.Context) (map[string]int, error) {
+	list, err := x.service.client("").Dev().Requests(ctx, map[string][]string{"application": {x.service.app.ID.String()}, "limit": {"1000"}})
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
 	for i := range list {
-		if e := &list[i]; !e.Time.Before(p.since) {
+		if e := &list[i]; !e.Time.Before(x.since) {
 			count(counts, e)
 		}
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// person is a user in a scenario, and what the user's client shows. It listens to the gateway, so that it sees
+// userClient is the client of a user in a scenario: the messages and the form that it shows. It listens to the gateway, so that it sees
 // ephemeral messages too.
-type person struct {
+type userClient struct {
 	conn net.Conn
 	done sync.WaitGroup
 
@@ -36,12 +36,12 @@ type person struct {
 const beatEvery = 30 * time.Second
 
 // connect opens a gateway session of a user, and returns after READY.
-func connect(ctx context.Context, s *service, token string, now clock.Clock) (*person, error) {
+func connect(ctx context.Context, s *service, token string, now clock.Clock) (*userClient, error) {
 	conn, early, _, err := ws.Dialer{Timeout: defaultStart}.Dial(ctx, "ws"+strings.TrimPrefix(s.url, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
 	}
-	p := &person{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}}
+	p := &userClient{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}}
 	var in io.Reader = conn
 	if early != nil {
 		in = io.MultiReader(early, conn)
@@ -73,22 +73,22 @@ func connect(ctx context.Context, s *service, token string, now clock.Clock) (*p
 }
 
 // close ends the session.
-func (p *person) close() {
-	_ = p.conn.Close() // the service may have closed it
-	p.done.Wait()
+func (u *userClient) close() {
+	_ = u.conn.Close() // the service may have closed it
+	u.done.Wait()
 }
 
-func (p *person) beat(ctx context.Context, now clock.Clock) {
+func (u *userClient) beat(ctx context.Context, now clock.Clock) {
 	for {
 		clock.Wait(ctx, now, beatEvery)
-		if ctx.Err() != nil || wsutil.WriteClientText(p.conn, []byte(`{"op":1,"d":null}`)) != nil {
+		if ctx.Err() != nil || wsutil.WriteClientText(u.conn, []byte(`{"op":1,"d":null}`)) != nil {
 			return
 		}
 	}
 }
 
 // listen takes events until the connection ends.
-func (p *person) listen(in io.Reader, ready func()) {
+func (u *userClient) listen(in io.Reader, ready func()) {
 	for {
 		frame, err := ws.ReadFrame(in)
 		if err != nil || frame.Header.OpCode == ws.OpClose {
@@ -101,71 +101,71 @@ func (p *person) listen(in io.Reader, ready func()) {
 		if v.Get("t").Text() == "READY" {
 			ready()
 		}
-		p.take(v.Get("t").Text(), v.Get("d"))
+		u.take(v.Get("t").Text(), v.Get("d"))
 	}
 }
 
-func (p *person) take(event string, d jsonbody.Value) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (u *userClient) take(event string, d jsonbody.Value) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	switch event {
 	case "MESSAGE_CREATE":
-		if p.index(d) < 0 {
-			p.put(d)
+		if u.index(d) < 0 {
+			u.put(d)
 		}
 	case "MESSAGE_UPDATE":
-		p.put(d)
+		u.put(d)
 	case "MESSAGE_DELETE":
-		p.gone[d.Get("id").Text()] = true
-		if i := p.index(d); i >= 0 {
+		u.gone[d.Get("id").Text()] = true
+		if i := u.index(d); i >= 0 {
 			channel := d.Get("channel_id").Text()
-			p.messages[channel] = slices.Delete(p.messages[channel], i, i+1)
+			u.messages[channel] = slices.Delete(u.messages[channel], i, i+1)
 		}
 	}
 }
 
 // index returns where a message is in the list of its channel, or -1.
-func (p *person) index(m jsonbody.Value) int {
-	return slices.IndexFunc(p.messages[m.Get("channel_id").Text()], func(known jsonbody.Value) bool {
+func (u *userClient) index(m jsonbody.Value) int {
+	return slices.IndexFunc(u.messages[m.Get("channel_id").Text()], func(known jsonbody.Value) bool {
 		return known.Get("id").Text() == m.Get("id").Text()
 	})
 }
 
 // put adds a message, or replaces its earlier state.
-func (p *person) put(m jsonbody.Value) {
+func (u *userClient) put(m jsonbody.Value) {
 	channel := m.Get("channel_id").Text()
-	if i := p.index(m); i >= 0 {
-		p.messages[channel][i] = m
-	} else if !p.gone[m.Get("id").Text()] {
-		p.messages[channel] = append(p.messages[channel], m)
+	if i := u.index(m); i >= 0 {
+		u.messages[channel][i] = m
+	} else if !u.gone[m.Get("id").Text()] {
+		u.messages[channel] = append(u.messages[channel], m)
 	}
 }
 
 // answered takes the outcome of an interaction, which may arrive before its events.
-func (p *person) answered(outcome jsonbody.Value) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (u *userClient) answered(outcome jsonbody.Value) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	for _, m := range outcome.Get("messages").Items() {
-		p.put(m)
+		u.put(m)
 	}
 	in := outcome.Get("interaction")
 	if form := outcome.Get("modal"); form.IsSet() {
-		p.form, p.opened, p.app = form, in.Get("id").Text(), in.Get("application_id").Text()
+		u.form, u.opened, u.app = form, in.Get("id").Text(), in.Get("application_id").Text()
 	}
 }
 
 // seen returns the messages of a channel, oldest first.
-func (p *person) seen(channel string) []jsonbody.Value {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.messages[channel])
+func (u *userClient) seen(channel string) []jsonbody.Value {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.messages[channel])
 }
 
 // takeForm returns the open form and closes it.
-func (p *person) takeForm() (form jsonbody.Value, opened, app string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	form, opened, app = p.form, p.opened, p.app
-	p.form = jsonbody.Value{}
+func (u *userClient) takeForm() (form jsonbody.Value, opened, app string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	form, opened, app = u.form, u.opened, u.app
+	u.form = jsonbody.Value{}
 	return form, opened, app
 }

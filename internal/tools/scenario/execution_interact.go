@@ -31,29 +31,29 @@ const (
 )
 
 // use uses a command.
-func (p *play) use(ctx context.Context, s *Step) (answer, error) {
+func (x *execution) use(ctx context.Context, s *Step) (answer, error) {
 	body := object{"command": s.Use}
 	if s.On != "" {
-		target, err := p.target(ctx, s.On)
+		target, err := x.target(ctx, s.On)
 		if err != nil {
 			return answer{}, err
 		}
 		body["command"] = object{"name": s.Use, "target": target}
 	}
-	got, err := p.invokeRegistered(ctx, s, body)
+	got, err := x.invokeRegistered(ctx, s, body)
 	if err != nil || got.refused == nil {
 		return got, err
 	}
-	return got, p.explain(ctx, s.Use, got.refused)
+	return got, x.explain(ctx, s.Use, got.refused)
 }
 
 // invokeRegistered invokes a command. While the app is new, it tries again if there is no such command: many apps register
 // their commands after they are connected.
-func (p *play) invokeRegistered(ctx context.Context, s *Step, body object) (answer, error) {
+func (x *execution) invokeRegistered(ctx context.Context, s *Step, body object) (answer, error) {
 	for {
-		got, err := p.invoke(ctx, s, body)
+		got, err := x.invoke(ctx, s, body)
 		missing := got.refused != nil && strings.Contains(got.refused.message, "no command is called")
-		if err != nil || !missing || p.app == nil || p.clock.Now().Sub(p.started) > p.file.timeout() {
+		if err != nil || !missing || x.app == nil || x.clock.Now().Sub(x.started) > x.file.timeout() {
 			return got, err
 		}
 		clock.Pause(ctx, lookEvery)
@@ -61,32 +61,32 @@ func (p *play) invokeRegistered(ctx context.Context, s *Step, body object) (answ
 }
 
 // target returns the id of the user or the message that a command is used on.
-func (p *play) target(ctx context.Context, name string) (string, error) {
+func (x *execution) target(ctx context.Context, name string) (string, error) {
 	if name == "last" {
-		one, err := p.person(ctx)
+		one, err := x.currentUser(ctx)
 		if err != nil {
 			return "", err
 		}
-		seen := one.seen(p.in)
+		seen := one.seen(x.in)
 		if len(seen) == 0 {
 			return "", errors.New("there is no message yet")
 		}
 		return seen[len(seen)-1].Get("id").Text(), nil
 	}
-	if user, err := p.service.user(strings.TrimPrefix(name, "@")); err == nil {
+	if user, err := x.service.user(strings.TrimPrefix(name, "@")); err == nil {
 		return user.ID.String(), nil
 	}
 	return name, nil
 }
 
 // explain adds the reason of bellhop explain to a refusal.
-func (p *play) explain(ctx context.Context, line string, r *refused) error {
+func (x *execution) explain(ctx context.Context, line string, r *refused) error {
 	name := line
 	if strings.HasPrefix(line, "/") {
 		name, _, _ = strings.Cut(line, " ")
 	}
-	a, err := p.service.client("").Do(ctx, client.Request{
-		Method: http.MethodGet, Path: p.service.url + "/_dev/explain", Query: url.Values{"as": {p.as}, "in": {p.in}, "command": {name}},
+	a, err := x.service.client("").Do(ctx, client.Request{
+		Method: http.MethodGet, Path: x.service.url + "/_dev/explain", Query: url.Values{"as": {x.as}, "in": {x.in}, "command": {name}},
 	})
 	if err != nil {
 		return err
@@ -107,12 +107,12 @@ func (p *play) explain(ctx context.Context, line string, r *refused) error {
 }
 
 // complete gets suggestions for the last option of a line.
-func (p *play) complete(ctx context.Context, s *Step) (answer, error) {
+func (x *execution) complete(ctx context.Context, s *Step) (answer, error) {
 	options := typedOption.FindAllStringSubmatch(quotedText.ReplaceAllString(s.Complete, ""), -1)
 	if len(options) == 0 {
 		return answer{}, errors.New("the line has no option to complete: write it as in /breakfast dish:pan")
 	}
-	return p.invokeRegistered(ctx, s, object{"command": s.Complete, "autocomplete": options[len(options)-1][1]})
+	return x.invokeRegistered(ctx, s, object{"command": s.Complete, "autocomplete": options[len(options)-1][1]})
 }
 
 var (
@@ -121,16 +121,16 @@ var (
 )
 
 // press presses a button.
-func (p *play) press(ctx context.Context, s *Step) (answer, error) {
-	return p.useComponent(ctx, s, fmt.Sprintf("button %q", s.Press), func(c jsonbody.Value) bool {
+func (x *execution) press(ctx context.Context, s *Step) (answer, error) {
+	return x.useComponent(ctx, s, fmt.Sprintf("button %q", s.Press), func(c jsonbody.Value) bool {
 		return componentType(c) == buttonType &&
 			(c.Get("label").Text() == s.Press || c.Get("custom_id").Text() == s.Press || c.Get("emoji").Get("name").Text() == s.Press)
 	})
 }
 
 // choose uses a select menu.
-func (p *play) choose(ctx context.Context, s *Step) (answer, error) {
-	return p.useComponent(ctx, s, fmt.Sprintf("select menu %q", s.Select.Menu), func(c jsonbody.Value) bool {
+func (x *execution) choose(ctx context.Context, s *Step) (answer, error) {
+	return x.useComponent(ctx, s, fmt.Sprintf("select menu %q", s.Select.Menu), func(c jsonbody.Value) bool {
 		kind := componentType(c)
 		isMenu := kind == stringSelectType || kind > stringSelectType+1 && kind <= lastSelectType
 		return isMenu && (s.Select.Menu == "" || c.Get("placeholder").Text() == s.Select.Menu || c.Get("custom_id").Text() == s.Select.Menu)
@@ -138,7 +138,7 @@ func (p *play) choose(ctx context.Context, s *Step) (answer, error) {
 }
 
 // optionValue returns the value of an option by its label, or the id of a user, a role or a channel by its name.
-func (p *play) optionValue(menu jsonbody.Value, name string) string {
+func (x *execution) optionValue(menu jsonbody.Value, name string) string {
 	for _, o := range menu.Get("options").Items() {
 		if o.Get("label").Text() == name {
 			return o.Get("value").Text()
@@ -148,7 +148,7 @@ func (p *play) optionValue(menu jsonbody.Value, name string) string {
 		return name
 	}
 	for _, kind := range []string{"user", "role", "channel"} {
-		if id, ok := p.vars[kind+"."+strings.TrimLeft(name, "@#")]; ok {
+		if id, ok := x.vars[kind+"."+strings.TrimLeft(name, "@#")]; ok {
 			return id
 		}
 	}
@@ -156,19 +156,19 @@ func (p *play) optionValue(menu jsonbody.Value, name string) string {
 }
 
 // findComponent returns the component that matches, on the newest message that has one. It waits for it.
-func (p *play) findComponent(ctx context.Context, what string, match func(jsonbody.Value) bool) (message, component jsonbody.Value, err error) {
-	one, err := p.person(ctx)
+func (x *execution) findComponent(ctx context.Context, what string, match func(jsonbody.Value) bool) (message, component jsonbody.Value, err error) {
+	one, err := x.currentUser(ctx)
 	if err != nil {
 		return message, component, err
 	}
-	end := p.clock.Now().Add(p.file.timeout())
+	end := x.clock.Now().Add(x.file.timeout())
 	for {
-		for _, m := range slices.Backward(one.seen(p.in)) {
+		for _, m := range slices.Backward(one.seen(x.in)) {
 			if c, ok := findIn(m.Get("components"), match); ok {
 				return m, c, nil
 			}
 		}
-		if p.clock.Now().After(end) || ctx.Err() != nil {
+		if x.clock.Now().After(end) || ctx.Err() != nil {
 			return message, component, fmt.Errorf("no message in the channel has the %s", what)
 		}
 		clock.Pause(ctx, lookEvery)
@@ -200,10 +200,10 @@ func componentType(c jsonbody.Value) int {
 
 // useComponent uses the component that matches. The events of an edited message can arrive after the step that edited
 // it, so a component that the message no longer has is looked for again.
-func (p *play) useComponent(ctx context.Context, s *Step, what string, match func(jsonbody.Value) bool) (answer, error) {
-	end := p.clock.Now().Add(p.file.timeout())
+func (x *execution) useComponent(ctx context.Context, s *Step, what string, match func(jsonbody.Value) bool) (answer, error) {
+	end := x.clock.Now().Add(x.file.timeout())
 	for {
-		message, component, err := p.findComponent(ctx, what, match)
+		message, component, err := x.findComponent(ctx, what, match)
 		if err != nil {
 			return answer{}, err
 		}
@@ -211,16 +211,16 @@ func (p *play) useComponent(ctx context.Context, s *Step, what string, match fun
 		if s.Select != nil {
 			values := make([]string, len(s.Select.Values))
 			for i, name := range s.Select.Values {
-				values[i] = p.optionValue(component, name)
+				values[i] = x.optionValue(component, name)
 			}
 			data["values"] = values
 		}
-		got, err := p.invoke(ctx, s, object{"interaction": object{
+		got, err := x.invoke(ctx, s, object{"interaction": object{
 			"type": 3, "application_id": message.Get("application_id").Text(), "message_id": message.Get("id").Text(), "data": data,
 		}})
 		outdated := err == nil && got.refused != nil && slices.Contains(got.refused.reasons, "COMPONENT_VALIDATION_FAILED")
 		expected := s.Expect != nil && s.Expect.Refused != nil
-		if !outdated || expected || p.clock.Now().After(end) {
+		if !outdated || expected || x.clock.Now().After(end) {
 			return got, err
 		}
 		clock.Pause(ctx, lookEvery)
@@ -228,8 +228,8 @@ func (p *play) useComponent(ctx context.Context, s *Step, what string, match fun
 }
 
 // submit submits the form that is open.
-func (p *play) submit(ctx context.Context, s *Step) (answer, error) {
-	one, err := p.person(ctx)
+func (x *execution) submit(ctx context.Context, s *Step) (answer, error) {
+	one, err := x.currentUser(ctx)
 	if err != nil {
 		return answer{}, err
 	}
@@ -250,14 +250,14 @@ func (p *play) submit(ctx context.Context, s *Step) (answer, error) {
 		if value.Kind() == jsonbody.List {
 			values := []string{}
 			for _, item := range value.Items() {
-				values = append(values, p.optionValue(field, item.Text()))
+				values = append(values, x.optionValue(field, item.Text()))
 			}
 			delete(filled, "value")
 			filled["values"] = values
 		}
 		components = append(components, filled)
 	}
-	return p.invoke(ctx, s, object{"interaction": object{
+	return x.invoke(ctx, s, object{"interaction": object{
 		"type": 5, "application_id": app,
 		"data": object{"id": opened, "custom_id": form.Get("custom_id").Text(), "components": components},
 	}})
@@ -275,28 +275,28 @@ func fieldOf(form jsonbody.Value, name string) (jsonbody.Value, bool) {
 }
 
 // invoke sends an invocation with the dev controls and waits for its outcome.
-func (p *play) invoke(ctx context.Context, s *Step, body object) (answer, error) {
-	body["as"], body["in"], body["wait"], body["timeout"] = p.as, p.in, "final", p.file.timeout().String()
+func (x *execution) invoke(ctx context.Context, s *Step, body object) (answer, error) {
+	body["as"], body["in"], body["wait"], body["timeout"] = x.as, x.in, "final", x.file.timeout().String()
 	if s.Wait != "" {
 		body["wait"] = s.Wait
 	}
-	if p.locale != "" {
-		body["locale"] = p.locale
+	if x.locale != "" {
+		body["locale"] = x.locale
 	}
-	q := client.Request{Method: http.MethodPost, Path: p.service.url + "/_dev/invoke", Body: body}
+	q := client.Request{Method: http.MethodPost, Path: x.service.url + "/_dev/invoke", Body: body}
 	if len(s.Attachments) > 0 {
-		form, contentType, err := p.form(body, s.Attachments)
+		form, contentType, err := x.form(body, s.Attachments)
 		if err != nil {
 			return answer{}, err
 		}
 		q.Body, q.Header = form, http.Header{"Content-Type": {contentType}, "X-Bellhop-Dev": {"1"}}
 	}
-	got, err := p.request(ctx, "", q)
+	got, err := x.request(ctx, "", q)
 	if err != nil || got.refused != nil {
 		return got, err
 	}
 	got.subject = subjectOf(got.body)
-	p.people[p.as].answered(got.body)
+	x.clients[x.as].answered(got.body)
 	return got, nil
 }
 
@@ -314,7 +314,7 @@ func subjectOf(outcome jsonbody.Value) jsonbody.Value {
 }
 
 // form returns a form with files.
-func (p *play) form(body object, files []Attachment) (*bytes.Buffer, string, error) {
+func (x *execution) form(body object, files []Attachment) (*bytes.Buffer, string, error) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	text, err := marshal(body)
@@ -327,7 +327,7 @@ func (p *play) form(body object, files []Attachment) (*bytes.Buffer, string, err
 	for i, file := range files {
 		content := []byte(file.text)
 		if file.path != "" {
-			if content, err = os.ReadFile(filepath.Join(filepath.Dir(p.file.path), file.path)); err != nil {
+			if content, err = os.ReadFile(filepath.Join(filepath.Dir(x.file.path), file.path)); err != nil {
 				return nil, "", err
 			}
 		}

@@ -32,12 +32,12 @@ type Opener func(ctx context.Context, w *world.World, folder string, limits bool
 
 // service is the service of one scenario: a world and a clock of its own, at a free port.
 type service struct {
-	url    string
-	world  world.World
-	app    world.Application // the application that the app runs as; its id is 0 if the world has none
-	http   *http.Client
-	bots   map[snowflake.Application]string
-	people map[snowflake.User]string
+	url        string
+	world      world.World
+	app        world.Application // the application that the app runs as; its id is 0 if the world has none
+	http       *http.Client
+	botTokens  map[snowflake.Application]string
+	userTokens map[snowflake.User]string
 
 	server *Server
 	folder string
@@ -91,15 +91,15 @@ func (s *service) useBuiltin(id snowflake.Application) {
 
 // tokens collects the tokens of the world, and those that the service made.
 func (s *service) tokens() {
-	s.bots, s.people = map[snowflake.Application]string{}, map[snowflake.User]string{}
+	s.botTokens, s.userTokens = map[snowflake.Application]string{}, map[snowflake.User]string{}
 	for _, a := range s.world.Applications {
-		s.bots[a.ID] = a.BotToken
+		s.botTokens[a.ID] = a.BotToken
 	}
-	maps.Copy(s.bots, s.server.Secrets.BotTokens)
+	maps.Copy(s.botTokens, s.server.Secrets.BotTokens)
 	for _, u := range s.world.Users {
-		s.people[u.ID] = u.Token
+		s.userTokens[u.ID] = u.Token
 	}
-	maps.Copy(s.people, s.server.Secrets.UserTokens)
+	maps.Copy(s.userTokens, s.server.Secrets.UserTokens)
 }
 
 // close stops the service and deletes its data.
@@ -115,7 +115,7 @@ func (s *service) client(authorization string) *client.Client {
 }
 
 // bot returns a client with the token of the app.
-func (s *service) bot() *client.Client { return s.client("Bot " + s.bots[s.app.ID]) }
+func (s *service) bot() *client.Client { return s.client("Bot " + s.botTokens[s.app.ID]) }
 
 // user returns the user with an id or a username.
 func (s *service) user(name string) (world.User, error) {
