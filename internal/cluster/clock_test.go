@@ -112,7 +112,7 @@ func TestWrongClock(t *testing.T) {
 // the time of PostgreSQL, whatever their machines show.
 func TestClocksInteraction(t *testing.T) {
 	t.Parallel()
-	cl := &cluster{dir: t.TempDir(), patient: true}
+	cl := &cluster{dir: t.TempDir(), longTimeouts: true}
 	cl.startEngines(t)
 	cl.world = filepath.Join(cl.dir, "world.yaml")
 	if err := os.WriteFile(cl.world, []byte(guildWorld), 0o600); err != nil {

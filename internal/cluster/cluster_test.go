@@ -26,14 +26,14 @@ type cluster struct {
 
 	url, world, dir string
 	args            []string
-	patient         bool // the nodes wait long for PostgreSQL, which may answer late on a busy machine
+	longTimeouts    bool // the nodes wait long for PostgreSQL, which may answer late on a busy machine
 }
 
 // startCluster starts nodes with the world of writeWorld. They get args as additional arguments. PostgreSQL must not
 // fail in the test.
 func startCluster(t *testing.T, nodes int, args ...string) *cluster {
 	t.Helper()
-	return (&cluster{dir: t.TempDir(), args: args, patient: true}).startAll(t, nodes)
+	return (&cluster{dir: t.TempDir(), args: args, longTimeouts: true}).startAll(t, nodes)
 }
 
 // startFaultyCluster is like startCluster for a test in which PostgreSQL fails.
@@ -73,7 +73,7 @@ func (cl *cluster) startEngines(t *testing.T, settings ...string) {
 	if cl.url, err = cl.postgres.Database(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if cl.patient {
+	if cl.longTimeouts {
 		cl.url += "&statement_timeout=60000&connect_timeout=20"
 	}
 }
@@ -144,11 +144,11 @@ func TestNodesReadYourWrites(t *testing.T) {
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
 	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)
-	status, text, err := writer.SendPatiently(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
+	status, text, err := writer.SendUntilAvailable(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
 	if err != nil || status >= 300 {
 		return fmt.Errorf("write %d: %d %s %w", generation, status, text, err)
 	}
-	status, text, err = reader.SendPatiently(ctx, "GET", path, token, "")
+	status, text, err = reader.SendUntilAvailable(ctx, "GET", path, token, "")
 	if err != nil || status != 200 || !strings.Contains(text, want) {
 		return fmt.Errorf("read after generation %d was acknowledged: %d %s %w", generation, status, text, err)
 	}

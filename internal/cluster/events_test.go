@@ -19,7 +19,7 @@ func TestNodesFirstClient(t *testing.T) {
 	cl := startCluster(t, 2, "--dev", "--limits", "off")
 	const joins, connectAfter = 60, 20
 	for app := range 4 {
-		status, text, err := cl.nodes[0].SendPatiently(t.Context(), "POST", "/api/v10/lobbies", fmt.Sprint("Bot bot-token-of-application-", app),
+		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", fmt.Sprint("Bot bot-token-of-application-", app),
 			`{"members":[{"id":"200000000000000000"}]}`)
 		if err != nil || status != 201 {
 			t.Fatalf("create: %d %s %v", status, text, err)

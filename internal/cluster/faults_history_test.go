@@ -150,7 +150,7 @@ func (h *lobbyHistory) answered(c *faultTest, p *process, err error, took time.D
 	}
 }
 
-// get reads the value with the send or sendPatiently of a node.
+// get reads the value with the send or SendUntilAvailable of a node.
 func (h *lobbyHistory) get(c *faultTest, send func(ctx context.Context, method, path, token, body string) (int, string, error)) (string, int, error) {
 	status, text, err := send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", "")
 	_, rest, _ := strings.Cut(text, `"n":"`)
@@ -164,7 +164,7 @@ func (c *faultTest) readFinal(h *lobbyHistory) {
 	var first string
 	for i := range c.nodes {
 		call := time.Now()
-		v, status, err := h.get(c, c.node(i).SendPatiently)
+		v, status, err := h.get(c, c.node(i).SendUntilAvailable)
 		if err != nil || status != 200 {
 			c.failf("read after the round: %d %v", status, err)
 			return

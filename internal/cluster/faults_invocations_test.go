@@ -70,7 +70,7 @@ type invocation struct {
 func startInvocations(c *faultTest) *invocations {
 	c.t.Helper()
 	i := &invocations{c: c, list: map[string]*invocation{}}
-	status, text, err := c.node(0).SendPatiently(c.t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0",
+	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0",
 		`{"name":"roll","description":"Roll","options":[{"type":3,"name":"nonce","description":"Nonce"}]}`)
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &i.command)

@@ -50,7 +50,7 @@ func (c *faultTest) restart(i int) error {
 	_ = p.Wait() // reports the kill
 	began := time.Now()
 	next := c.start(i)
-	status, text, err := next.SendPatiently(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+	status, text, err := next.SendUntilAvailable(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
 	if err != nil || status != 200 {
 		return fmt.Errorf("the first write after a restart: %d %s %w", status, text, err)
 	}

@@ -24,7 +24,7 @@ func (c *faultTest) createVictims() {
 		{"/api/v10/applications/130000000000000001/commands", `{"name":"victim","description":"Victim"}`},
 		{"/api/v10/lobbies", `{"idle_timeout_seconds":604800,"members":[{"id":"200000000000000000"}]}`},
 	} {
-		status, text, err := c.node(1).SendPatiently(c.t.Context(), "POST", r[0], "Bot bot-token-of-application-1", r[1])
+		status, text, err := c.node(1).SendUntilAvailable(c.t.Context(), "POST", r[0], "Bot bot-token-of-application-1", r[1])
 		if err != nil || status >= 300 {
 			c.t.Fatalf("%s: %d %s %v", r[0], status, text, err)
 		}

@@ -228,7 +228,7 @@ func (c *faultTest) start(i int) *process {
 
 func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
-	status, text, err := c.node(0).SendPatiently(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		c.t.Fatalf("create: %d %s %v", status, text, err)

@@ -90,7 +90,7 @@ type rollCommand struct {
 // registerRoll creates the command at a node.
 func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	t.Helper()
-	status, text, err := p.SendPatiently(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
+	status, text, err := p.SendUntilAvailable(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
 	if err != nil || status != 201 && status != 200 { // 200: the first attempt was stored after all
 		t.Fatalf("register: %d %s %v", status, text, err)
 	}

@@ -130,7 +130,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 		wg.Go(func() {
 			idle := 5 + i%2*3
 			body := fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle)
-			status, text, err := cl.nodes[i%3].SendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
+			status, text, err := cl.nodes[i%3].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
 			if err != nil || status != 201 {
 				t.Errorf("create: %d %s %v", status, text, err)
 				return
@@ -151,7 +151,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 	for deadline := killed.Add(30 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
-			status, text, err := cl.nodes[2].SendPatiently(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
+			status, text, err := cl.nodes[2].SendUntilAvailable(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
 			if err != nil || status != 200 && status != 404 {
 				t.Fatalf("read: %d %s %v", status, text, err)
 			}

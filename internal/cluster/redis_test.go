@@ -93,7 +93,7 @@ func TestNodesRedisRestart(t *testing.T) {
 // bearer returns an access token of ada for an application.
 func (cl *cluster) bearer(t *testing.T, app int) string {
 	t.Helper()
-	status, text, err := cl.nodes[0].SendPatiently(t.Context(), "POST", "/_dev/token", "",
+	status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/_dev/token", "",
 		`{"application":"`+strconv.Itoa(appID(app))+`","user":"200000000000000000","scopes":["identify","gateway.connect","lobbies.write"]}`)
 	if err != nil || status != 200 {
 		t.Fatalf("token: %d %s %v", status, text, err)
@@ -113,7 +113,7 @@ func TestNodesPresence(t *testing.T) {
 	cl := startCluster(t, 2, "--dev", "--limits", "off")
 	c := &sessionClient{t: t, token: cl.bearer(t, 0)}
 	c.identify(cl.nodes[1], 0)
-	status, text, err := cl.nodes[0].SendPatiently(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
 		`{"idle_timeout_seconds":5,"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		t.Fatalf("create: %d %s %v", status, text, err)
@@ -121,7 +121,7 @@ func TestNodesPresence(t *testing.T) {
 	lobby := "/api/v10/lobbies/" + strings.Split(text, `"`)[3]
 	statusIs := func(want int) bool {
 		t.Helper()
-		status, text, err := cl.nodes[0].SendPatiently(t.Context(), "GET", lobby, "Bot bot-token-of-application-0", "")
+		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "GET", lobby, "Bot bot-token-of-application-0", "")
 		if err != nil || status != 200 && status != 404 {
 			t.Fatalf("read: %d %s %v", status, text, err)
 		}

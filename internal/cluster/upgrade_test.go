@@ -25,7 +25,7 @@ func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	previous := buildPrevious(t)
 	c := &faultTest{t: t, clocks: make([]time.Duration, 3), answered: map[string]bool{}}
-	c.startAll(&cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}, patient: true}, previous)
+	c.startAll(&cluster{dir: t.TempDir(), args: []string{"--dev", "--limits", "off"}, longTimeouts: true}, previous)
 	command := c.node(1).registerRoll(t)
 	if err := os.WriteFile(c.cluster.world, []byte(guildWorld), 0o600); err != nil {
 		t.Fatal(err) // the first new node applies it

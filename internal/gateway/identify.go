@@ -84,7 +84,7 @@ func (g *Gateway) newSession(ctx context.Context, p auth.Principal, id *identify
 		s.Kind, s.User = session.Bot, snowflake.User(p.Application)
 		return s, g.setBotOptions(ctx, s, id)
 	case store.UserToken:
-		s.Kind = session.Person
+		s.Kind = session.User
 	case store.BearerToken:
 		s.Kind, s.Scopes = session.Client, p.Scopes
 		if p.Own || !p.HasScope(auth.ScopeIdentify) || !p.HasScope("gateway.connect") {

@@ -68,7 +68,7 @@ func (k *conn) sendReady(ctx context.Context, s *session.Session, id *identifyDa
 	switch s.Kind {
 	case session.Bot:
 		err = g.fillBotReady(ctx, s, &r, guilds)
-	case session.Person:
+	case session.User:
 		err = g.fillPersonReady(ctx, s, &r, guilds)
 	case session.Client:
 		then, err = g.fillClientReady(ctx, s, &r, id.Capabilities)

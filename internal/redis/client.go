@@ -1,6 +1,6 @@
-// Package redis keeps in Redis what several nodes share beside the store: the counters of rate limits, messages between
-// nodes, gateway sessions, and which users are connected. It works with any server that speaks
-// Redis' protocol, including clusters and sentinels. Nothing durable is stored there: docs/operations.md describes what
+// Package redis keeps in Redis the data that several nodes share outside of the store: the counters of rate limits,
+// messages between nodes, gateway sessions, and which users are connected. It works with any server that speaks Redis'
+// protocol, including clusters and sentinels. Nothing durable is stored there: docs/operations.md describes what
 // happens while Redis is not available.
 package redis
 

@@ -35,8 +35,8 @@ type budgets struct {
 	starting    int   // number of gateway sessions that start at the same time
 }
 
-// divide returns the parts of a memory size. 0 means DefaultMemory.
-func divide(memory int64) budgets {
+// splitMemory returns the parts of a memory size. 0 means DefaultMemory.
+func splitMemory(memory int64) budgets {
 	if memory == 0 {
 		memory = DefaultMemory
 	}
@@ -56,7 +56,7 @@ func divide(memory int64) budgets {
 // below the limit, and as often as needed near it.
 func LimitHeap(memory int64) {
 	debug.SetGCPercent(garbagePercent)
-	debug.SetMemoryLimit(divide(memory).heap)
+	debug.SetMemoryLimit(splitMemory(memory).heap)
 }
 
 // garbagePercent is the growth of the heap, in percent of the live heap, that starts a garbage collection below the limit.

@@ -58,7 +58,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
 		RefreshIdle: cfg.RefreshIdle, Sealer: sealer,
 	}
-	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: divide(cfg.Memory).derived}
+	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
 		Shared: s.shared != nil && cfg.Attachments != "",
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
@@ -97,7 +97,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: divide(cfg.Memory).definitions,
+		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: splitMemory(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
@@ -120,7 +120,7 @@ func (s *Server) ended(also func(Ended)) func(Ended) {
 
 // buildGateway builds the gateway.
 func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Metrics) {
-	parts := divide(cfg.Memory)
+	parts := splitMemory(cfg.Memory)
 	g := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
 		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,

@@ -55,7 +55,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 		s.store = nil
 		return err
 	}
-	s.cache = cache.New(s.store, divide(cfg.Memory).states, s.wall)
+	s.cache = cache.New(s.store, splitMemory(cfg.Memory).states, s.wall)
 	if s.shared == nil {
 		s.store.Subscribe(s.publish)
 	} else if err := s.shared.open(s, cfg, name); err != nil {
@@ -88,7 +88,7 @@ func openSQLite(ctx context.Context, cfg Config, wall clock.Clock) (store.Store,
 	if err != nil {
 		return nil, err
 	}
-	return db, db.LimitCache(divide(cfg.Memory).database)
+	return db, db.LimitCache(splitMemory(cfg.Memory).database)
 }
 
 // publish publishes the events of a change to the sessions of this process.
@@ -98,7 +98,7 @@ func (s *Server) publish(c *store.Change) {
 	}
 }
 
-// open builds what nodes share beside the store.
+// open builds the parts that nodes share, except the store.
 func (h *shared) open(s *Server, cfg Config, name string) (err error) {
 	h.redis, err = redis.Open(cfg.Redis, "bellhop:"+h.db.Identity(), s.synced, cfg.Log.With("part", "redis"))
 	if err != nil {

@@ -15,7 +15,7 @@ const MaxURL = 2048
 // Policy says which addresses may be called, and holds the limits of deliveries. [Production] and [Development] return
 // complete policies.
 type Policy struct {
-	// PlainHTTP allows http URLs beside https.
+	// PlainHTTP allows http URLs in addition to https.
 	PlainHTTP bool
 	// Allow lists networks that may be called although they are not public. Deny lists networks that may never be
 	// called.

@@ -11,7 +11,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-var person = session.Owner{Kind: session.Person, User: ada}
+var adaSession = session.Owner{Kind: session.User, User: ada}
 
 // dispatchN sends n events to a session.
 func dispatchN(s *session.Session, n int) {
@@ -50,7 +50,7 @@ func TestHandOver(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			x := session.NewIndex(true)
-			s := addSession(x, person, 0, lab)
+			s := addSession(x, adaSession, 0, lab)
 			dispatchN(s, 5)
 			if tt.do != nil {
 				tt.do(t, x, s)
@@ -79,7 +79,7 @@ func TestHandOver(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	x := session.NewIndex(true)
-	s := addSession(x, person, 0, lab)
+	s := addSession(x, adaSession, 0, lab)
 	dispatchN(s, 3)
 	was, ok := x.Snapshot(s, false, 0)
 	if !ok || was.Seq != 3 || !was.Detached || was.Expires != forever || !slices.Equal(was.Guilds, []snowflake.Guild{lab}) {
@@ -112,7 +112,7 @@ func TestSnapshot(t *testing.T) {
 func TestGuilds(t *testing.T) {
 	t.Parallel()
 	x := session.NewIndex(false)
-	s := addSession(x, person, 0, lab)
+	s := addSession(x, adaSession, 0, lab)
 	if come := x.JoinGuild(ada, lab); come != nil {
 		t.Errorf("JoinGuild() = %v, want none", come)
 	}
@@ -139,7 +139,7 @@ func TestAddGuilds(t *testing.T) {
 	t.Parallel()
 	x := session.NewIndex(false)
 	s := session.New()
-	s.Kind, s.User = session.Person, ada
+	s.Kind, s.User = session.User, ada
 	x.Add(s, &session.Conn{})
 	x.LeaveGuild(ada, lab)
 	if got := x.AddGuilds(s, []snowflake.Guild{lab, attic}); !slices.Equal(got, []snowflake.Guild{attic}) {

@@ -92,7 +92,7 @@ func (x *Index) add(s *Session) {
 	switch s.Kind {
 	case Bot:
 		x.bots.add(s.Application, s)
-	case Person:
+	case User:
 		x.people.add(s.User, s)
 	case Client:
 		x.clients.add(s)
@@ -115,7 +115,7 @@ func (x *Index) Remove(s *Session) {
 	switch s.Kind {
 	case Bot:
 		x.bots.remove(s.Application, s)
-	case Person:
+	case User:
 		x.people.remove(s.User, s)
 	case Client:
 		x.clients.remove(s)

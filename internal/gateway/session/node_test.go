@@ -104,7 +104,7 @@ func (p *testNode) advance(moment uint64) {
 // add adds a detached session of Ada.
 func (p *testNode) add() *session.Session {
 	s := session.New()
-	s.Kind, s.User, s.Shard = session.Person, ada, session.Shard{Count: 1}
+	s.Kind, s.User, s.Shard = session.User, ada, session.Shard{Count: 1}
 	k := &session.Conn{}
 	p.index.Add(s, k)
 	p.index.AddGuilds(s, []snowflake.Guild{lab})

@@ -13,7 +13,7 @@ type Kind uint8
 // The kinds of sessions.
 const (
 	Bot    Kind = iota + 1 // a bot token
-	Person                 // a user token
+	User                   // a user token
 	Client                 // an OAuth2 access token: an application's client, for a user
 )
 

@@ -95,7 +95,7 @@ func (s *Session) isUserRecipient(to *events.Audience) bool {
 	if to.Application != 0 {
 		return s.Kind == Client && s.Application == to.Application
 	}
-	return s.Kind == Person
+	return s.Kind == User
 }
 
 // wants reports whether the session's kind gets the event and its intents include it. A bot must have the intent. A
@@ -105,7 +105,7 @@ func (s *Session) wants(to *events.Audience) bool {
 	switch s.Kind {
 	case Bot:
 		return asked && (to.Kinds == 0 || to.Kinds&events.Bots != 0)
-	case Person:
+	case User:
 		return to.Kinds == 0 || to.Kinds&events.People != 0
 	case Client:
 		return asked || s.Intents == 0

@@ -50,8 +50,8 @@ func TestRecipients(t *testing.T) {
 		"deaf bot":  addSession(x, bot, 0, lab, attic),
 		"shard 0":   addSession(x, shard(0), events.Guilds, attic),
 		"shard 1":   addSession(x, shard(1), events.Guilds, lab),
-		"ada":       addSession(x, session.Owner{Kind: session.Person, User: ada}, 0, lab),
-		"bob":       addSession(x, session.Owner{Kind: session.Person, User: bob}, 0, attic),
+		"ada":       addSession(x, session.Owner{Kind: session.User, User: ada}, 0, lab),
+		"bob":       addSession(x, session.Owner{Kind: session.User, User: bob}, 0, attic),
 		"ada plays": addSession(x, session.Owner{Kind: session.Client, Application: echo, User: ada}, 0),
 		"ada asks":  addSession(x, session.Owner{Kind: session.Client, Application: echo, User: ada}, events.Lobbies),
 		"bob plays": addSession(x, session.Owner{Kind: session.Client, Application: echo + 1, User: bob}, 0),
@@ -123,7 +123,7 @@ func TestGetsReduced(t *testing.T) {
 		{"a bot", bot(events.Guilds), &reduced, true},
 		{"a bot with the intent", bot(events.MessageContent), &reduced, false},
 		{"a bot whose message it is", bot(events.Guilds), &own, false},
-		{"a person", &session.Session{Owner: session.Owner{Kind: session.Person, User: ada}}, &reduced, false},
+		{"a person", &session.Session{Owner: session.Owner{Kind: session.User, User: ada}}, &reduced, false},
 		{"an event that has one form", bot(events.Guilds), &events.Event{}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package apierror lists the errors of Discord's API that the rules of channels and guilds answer with, beside invalid
-// bodies: see jsonbody.Tree. Each is one value with its status, its code and its text, so that callers compare it with
-// errors.Is, and one place turns all of them into responses.
+// Package apierror lists the errors of Discord's API that the rules of channels and guilds answer with, in addition to
+// invalid bodies: see jsonbody.Tree. Each is one value with its status, its code and its text, so that callers compare
+// it with errors.Is, and one place turns all of them into responses.
 package apierror
 
 // Error is an error of the API.

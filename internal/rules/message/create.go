@@ -23,11 +23,11 @@ type Create struct {
 // NonceLife is how long EnforceNonce finds an earlier message with the same nonce.
 const NonceLife = 5 * time.Minute
 
-// ReadCreate reads a request to create a message in a channel. If a person sends it, embeds and components are dropped.
+// ReadCreate reads a request to create a message in a channel. If byUser is set, embeds and components are dropped.
 // The error is a *jsonbody.Tree, ErrEmpty or an *apierror.Error.
-func ReadCreate(body jsonbody.Value, files []File, person bool) (Create, error) {
+func ReadCreate(body jsonbody.Value, files []File, byUser bool) (Create, error) {
 	var t jsonbody.Tree
-	if person {
+	if byUser {
 		body = without(body, "embeds", "components")
 	}
 	m := Create{Content: Content{}.amended(&t, body, files, &channelForm)}
@@ -35,7 +35,7 @@ func ReadCreate(body jsonbody.Value, files []File, person bool) (Create, error) 
 	if v := body.Get("enforce_nonce"); v.IsSet() {
 		m.EnforceNonce, _ = jsonbody.AsBool(t.At("enforce_nonce"), v)
 	}
-	m.EnforceNonce = m.EnforceNonce || person
+	m.EnforceNonce = m.EnforceNonce || byUser
 	if v := body.Get("message_reference"); v.IsSet() {
 		m.Reference = readReference(t.At("message_reference"), v)
 	}

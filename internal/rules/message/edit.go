@@ -10,10 +10,10 @@ import (
 )
 
 // ReadChannelEdit reads an edit of a message in a channel by its author: old with the members of body in place of its
-// own. If a person sends it, embeds and components are ignored. The error is a *jsonbody.Tree or ErrEmpty.
-func ReadChannelEdit(body jsonbody.Value, old Content, files []File, person bool) (Content, error) {
+// own. If byUser is set, embeds and components are ignored. The error is a *jsonbody.Tree or ErrEmpty.
+func ReadChannelEdit(body jsonbody.Value, old Content, files []File, byUser bool) (Content, error) {
 	var t jsonbody.Tree
-	if person {
+	if byUser {
 		body = without(body, "embeds", "components")
 	}
 	c := old.amended(&t, body, files, &channelEdit)

@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// form says what a kind of request can set beside the members that all of them have.
+// form has the members that one kind of request can set, in addition to those that all kinds have.
 type form struct {
 	flags    Flags // an edit cannot remove IsComponentsV2
 	edit     bool

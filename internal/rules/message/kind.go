@@ -10,7 +10,7 @@ type slot struct {
 	inModal   []ComponentType // the types in modals; nil: the same
 }
 
-// kind describes the members of a component type, beside type and id.
+// kind describes the members of a component type, except type and id.
 type kind struct {
 	fields   shape
 	fill     []jsonbody.Member // members that the service adds to components of messages that lack them

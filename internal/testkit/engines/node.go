@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for something that a process does, on a busy machine.
-const patience = 30 * time.Second
+// processTimeout is the longest time that a test waits for something that a process does, on a busy machine.
+const processTimeout = 30 * time.Second
 
 // Node is a running bellhop.
 type Node struct {
@@ -66,7 +66,7 @@ func StartNode(t testing.TB, program string, environment []string, args ...strin
 		_ = p.Process.Kill() // the process may have exited already
 		_ = p.Wait()
 	})
-	late := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
+	late := time.AfterFunc(processTimeout, func() { _ = p.Process.Kill() })
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
 		if base, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
@@ -79,7 +79,7 @@ func StartNode(t testing.TB, program string, environment []string, args ...strin
 	}
 	how := "exited before it was ready"
 	if !late.Stop() {
-		how = "was not ready after " + patience.String()
+		how = "was not ready after " + processTimeout.String()
 	}
 	_ = p.Wait()
 	t.Fatalf("bellhop %v %s. It printed\n%s\nand logged\n%s", args, how, p.Output, p.Log())
@@ -100,7 +100,7 @@ func (p *Node) forward(lines *bufio.Scanner) {
 // WaitLine waits until the process prints a line that matches.
 func (p *Node) WaitLine(t testing.TB, matches func(line string) bool) {
 	t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(processTimeout)
 	var seen []string
 	for {
 		select {
@@ -123,10 +123,10 @@ func (p *Node) StopCleanly(t testing.TB) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
+	late := time.AfterFunc(processTimeout, func() { _ = p.Process.Kill() })
 	err := p.Wait()
 	if !late.Stop() {
-		t.Errorf("bellhop did not exit within %v after SIGTERM", patience)
+		t.Errorf("bellhop did not exit within %v after SIGTERM", processTimeout)
 	}
 	if err != nil {
 		t.Errorf("after SIGTERM: %v\n%s", err, p.Log())
@@ -135,7 +135,7 @@ func (p *Node) StopCleanly(t testing.TB) {
 
 // Send sends a request to the process. It returns the status and the body of the response.
 func (p *Node) Send(ctx context.Context, method, path, token, body string) (int, string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, processTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, p.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -151,10 +151,10 @@ func (p *Node) Send(ctx context.Context, method, path, token, body string) (int,
 	return resp.StatusCode, string(text), errors.Join(err, resp.Body.Close())
 }
 
-// SendPatiently is Send for tests that do not count the answer 503, which a busy machine causes. It sends the request again
+// SendUntilAvailable is Send for tests that do not count the answer 503, which a busy machine causes. It sends the request again
 // for 30 s at most.
-func (p *Node) SendPatiently(ctx context.Context, method, path, token, body string) (int, string, error) {
-	for end := time.Now().Add(patience); ; {
+func (p *Node) SendUntilAvailable(ctx context.Context, method, path, token, body string) (int, string, error) {
+	for end := time.Now().Add(processTimeout); ; {
 		status, text, err := p.Send(ctx, method, path, token, body)
 		if status != http.StatusServiceUnavailable || time.Now().After(end) {
 			return status, text, err
@@ -165,7 +165,7 @@ func (p *Node) SendPatiently(ctx context.Context, method, path, token, body stri
 // WaitReady waits until /readyz has a status, and returns the body.
 func (p *Node) WaitReady(t testing.TB, status int) string {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(processTimeout); ; time.Sleep(50 * time.Millisecond) {
 		got, text, err := p.Send(t.Context(), http.MethodGet, "/readyz", "", "")
 		if err != nil {
 			t.Fatalf("/readyz does not become %d: %v", status, err)
@@ -174,7 +174,7 @@ func (p *Node) WaitReady(t testing.TB, status int) string {
 			return text
 		}
 		if time.Now().After(end) {
-			t.Fatalf("/readyz is still %d %s after %v, want %d", got, text, patience, status)
+			t.Fatalf("/readyz is still %d %s after %v, want %d", got, text, processTimeout, status)
 		}
 	}
 }

@@ -59,9 +59,9 @@ func (l *Runner) Run(ctx context.Context) *Report {
 	r := &execution{Runner: l, began: l.Clock.Now(), record: newRecord(l.Plan)}
 	used := l.cpu()
 	ended := make(chan struct{})
-	var beside, workers sync.WaitGroup
+	var background, workers sync.WaitGroup
 	if l.Progress != nil {
-		beside.Go(func() { r.showProgress(ended) })
+		background.Go(func() { r.showProgress(ended) })
 	}
 	work, count := r.keepRate, l.Plan.InFlight
 	if l.Plan.Concurrency > 0 {
@@ -72,7 +72,7 @@ func (l *Runner) Run(ctx context.Context) *Report {
 	}
 	workers.Wait()
 	close(ended)
-	beside.Wait()
+	background.Wait()
 	report := r.record.report(l.Plan, l.Clock.Now().Sub(r.began))
 	report.Interrupted = ctx.Err() != nil
 	report.Generator.CPU = l.cpu() - used
@@ -118,10 +118,10 @@ func (r *execution) keepRate(ctx context.Context, _ int) {
 // notStarted is the failure of an invocation that could not start because others were in progress.
 const notStarted = "not started: all invocations in flight were waiting"
 
-// keepBusy is one person, who uses commands until the run ends.
-func (r *execution) keepBusy(ctx context.Context, person int) {
+// keepBusy uses commands as one user until the run ends.
+func (r *execution) keepBusy(ctx context.Context, user int) {
 	if r.Plan.Ramp > 0 {
-		clock.Wait(ctx, r.Clock, r.Plan.Ramp*time.Duration(person)/time.Duration(r.Plan.Concurrency))
+		clock.Wait(ctx, r.Clock, r.Plan.Ramp*time.Duration(user)/time.Duration(r.Plan.Concurrency))
 	}
 	for ctx.Err() == nil && r.Clock.Now().Sub(r.began) < r.Plan.For {
 		in, random := r.Plan.invocation(r.next.Add(1) - 1)

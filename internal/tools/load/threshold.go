@@ -20,7 +20,7 @@ type Threshold struct {
 
 var thresholdPattern = regexp.MustCompile(`^\s*([a-z]+[0-9.]*)\s*([<>])\s*([0-9][^\s]*)\s*$`)
 
-// The figures that are latencies, beside percentiles.
+// The figures that are latencies, except percentiles.
 const (
 	figureMax  = "max"
 	figureMean = "mean"

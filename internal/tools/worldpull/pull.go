@@ -26,7 +26,7 @@ import (
 type Puller struct {
 	Client   *client.Client
 	Guild    snowflake.Guild
-	Limit    int // of people, beside the owner
+	Limit    int // of members, without the owner
 	Progress Progress
 
 	// Notes say what is left out of the world.
