@@ -15,7 +15,6 @@ const (
 	MediaNotFound        jsonbody.Code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
 	URLInvalid           jsonbody.Code = "URL_TYPE_INVALID_URL"
 	URLScheme            jsonbody.Code = "URL_TYPE_INVALID_SCHEME"
-	TimeInvalid          jsonbody.Code = "DATE_TIME_TYPE_PARSE"
 	CustomIDDuplicated   jsonbody.Code = "COMPONENT_CUSTOM_ID_DUPLICATED"
 	IDDuplicated         jsonbody.Code = "COMPONENT_ID_DUPLICATED"
 	WidthExceeded        jsonbody.Code = "COMPONENT_LAYOUT_WIDTH_EXCEEDED"

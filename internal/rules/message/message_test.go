@@ -49,7 +49,7 @@ func TestReadLimits(t *testing.T) {
 		{"embed image without url", "embed limits", embed(`"image":{}`), codes{"embeds.0.image.url": {jsonbody.Required}}},
 		{"embed image is a text", "embed limits", embed(`"image":"x"`), codes{"embeds.0.image": {jsonbody.ModelConvert}}},
 		{"embed timestamps", "embed limits", `{"embeds":[{"timestamp":"2026-01-02T03:04:05.678Z"},{"timestamp":"2026-01-02T03:04:05+02:00"},{"timestamp":"2026-01-02T03:04:05"},{"timestamp":"2026-01-02"}]}`, nil},
-		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {message.TimeInvalid}}},
+		{"embed timestamp is none", "embed limits", embed(`"timestamp":"soon"`), codes{"embeds.0.timestamp": {jsonbody.TimeInvalid}}},
 		{"embed timestamp is a number", "embed limits", embed(`"timestamp":5`), codes{"embeds.0.timestamp": {jsonbody.StringConvert}}},
 		{"unknown members of an embed", "embed limits", embed(`"title":"a","type":"video","provider":7`), nil},
 		{"flags are a text", "8.2 flags", `{"content":"a","flags":"x"}`, codes{"flags": {jsonbody.NumberCoerce}}},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -200,17 +199,11 @@ func isBlank(r rune) bool { return r <= ' ' || r == 0x7f }
 
 // timestamp accepts ISO 8601 times and converts them to wire.TimeLayout.
 func timestamp(t *jsonbody.Tree, v jsonbody.Value) jsonbody.Value {
-	s, ok := jsonbody.AsString(t, v)
-	if !ok {
+	at := jsonbody.Time(t, v)
+	if t.Failed() {
 		return v
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", time.DateOnly} {
-		if at, err := time.Parse(layout, s); err == nil {
-			return jsonbody.StringOf(at.UTC().Format(wire.TimeLayout))
-		}
-	}
-	t.Add(TimeInvalid, fmt.Sprintf("Could not parse %s. Should be ISO8601.", v))
-	return v
+	return jsonbody.StringOf(at.Format(wire.TimeLayout))
 }
 
 var emojiShape = shape{{"id", false, id}, {"name", false, text(0, 100)}, {"animated", false, boolean}}
