@@ -34,7 +34,7 @@ func (s *expiry) cleanUp(ctx context.Context, next time.Time) time.Time {
 		more := false
 		err := store.Exclusively(ctx, s.store, store.InteractionCleanWork, 0, func(ctx context.Context) (err error) {
 			for _, clean := range []func(context.Context, time.Time) (bool, error){
-				s.cleanInteractions, s.cleanNonces, s.cleanActivities, s.cleanMessages,
+				s.cleanInteractions, s.cleanLeftovers, s.cleanNonces, s.cleanActivities, s.cleanMessages,
 			} {
 				full, failed := cleanBatches(ctx, now, clean)
 				more, err = more || full, errors.Join(err, failed)
@@ -72,6 +72,20 @@ func (s *expiry) cleanInteractions(ctx context.Context, now time.Time) (full boo
 		ids, err := tx.Interactions.Old(firstID[snowflake.Interaction](now.Add(-retention)), cleanupBatch)
 		for _, id := range ids {
 			tx.Delete(store.InteractionKey(id))
+		}
+		full = len(ids) == cleanupBatch
+		return err
+	})
+	return full, err
+}
+
+// cleanLeftovers ends a batch of subjects that edits of messages have left after their interactions were deleted. It reports
+// whether there may be more.
+func (s *expiry) cleanLeftovers(ctx context.Context, now time.Time) (full bool, err error) {
+	err = store.Decide(ctx, s.store, func(tx *store.Tx) error {
+		ids, err := tx.Interactions.Leftovers(firstID[snowflake.Interaction](now.Add(-retention)), now.Add(-cleanupInterval), cleanupBatch)
+		for _, id := range ids {
+			tx.End(store.InteractionSubject(id))
 		}
 		full = len(ids) == cleanupBatch
 		return err

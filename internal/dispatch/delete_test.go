@@ -155,6 +155,7 @@ func TestOldMessageEdits(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	answeredPing(d, buttons)
+	first, _ := d.newestToken()
 	d.clock.Advance(3 * time.Hour)
 	var tokens []string
 	for range 3 {
@@ -186,5 +187,15 @@ func TestOldMessageEdits(t *testing.T) {
 	}
 	if _, err := d.EditMessage(t.Context(), echo, tokens[1], dispatch.Original, d.response(`{"content":"late"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("an edit of a deleted message: %v", err)
+	}
+
+	// The edits and the deletion have written to the subject of the deleted interaction. A clean-up ends it.
+	subject := store.InteractionSubject(first)
+	if revisions, err := d.db.Revisions(t.Context(), subject); err != nil || revisions[0] == 0 {
+		t.Errorf("the revision after the deletion is %v, %v; want one that edits in progress do not expect", revisions, err)
+	}
+	d.clock.Advance(2 * time.Hour)
+	if revisions, err := d.db.Revisions(t.Context(), subject); err != nil || revisions[0] != 0 {
+		t.Errorf("the revision after a clean-up is %v, %v; want 0", revisions, err)
 	}
 }

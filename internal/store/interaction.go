@@ -163,6 +163,17 @@ func (q InteractionQueries) Old(before snowflake.Interaction, limit int) ([]snow
 	return ids[snowflake.Interaction](q.reader, "SELECT id FROM interactions WHERE id < ? AND due IS NULL ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
 
+// Leftovers returns up to limit ids below before whose interactions are deleted although their subjects exist, oldest first:
+// a change of a message writes to the subject of its interaction, which may be deleted. It leaves out subjects that were
+// written to after the given time, because changes in progress may depend on them.
+func (q InteractionQueries) Leftovers(
+	before snowflake.Interaction, written time.Time, limit int,
+) ([]snowflake.Interaction, error) {
+	return ids[snowflake.Interaction](q.reader, "SELECT a FROM subjects WHERE kind = ? AND a < ? AND revision < ?"+
+		" AND NOT EXISTS (SELECT 1 FROM interactions WHERE id = a) ORDER BY a LIMIT ?",
+		int64(KindInteraction), key(before), int64(firstRevision(written)), int64(max(limit, 0)))
+}
+
 // Nonce returns a nonce.
 func (q InteractionQueries) Nonce(hash TokenHash) (Nonce, error) {
 	q.read(NonceSubject(hash))

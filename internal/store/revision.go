@@ -43,9 +43,16 @@ func (r *Revisions) SetNode(number uint16) {
 
 // next returns a revision that is larger than above and than all revisions before it.
 func (r *Revisions) next(now time.Time, above uint64) uint64 {
-	ticks := uint64(min(max(now.UnixMicro()-revisionEpoch, 0)/tick, maxTicks))
+	ticks := ticksOf(now)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last = max(ticks, r.last+1, above>>tagBits+1)
 	return r.last<<tagBits | r.tag
 }
+
+func ticksOf(t time.Time) uint64 {
+	return uint64(min(max(t.UnixMicro()-revisionEpoch, 0)/tick, maxTicks))
+}
+
+// firstRevision returns the smallest revision of a time.
+func firstRevision(t time.Time) uint64 { return ticksOf(t) << tagBits }
