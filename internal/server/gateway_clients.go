@@ -29,14 +29,16 @@ type gatewayClients struct {
 	node  uint16
 	clock clock.Clock // shared by all nodes
 	kind  cache.Kind[snowflake.Application, []store.Listener]
+	// settled waits until the changes that were being committed have ended: they may not have seen the record.
+	settled func(context.Context) error
 
 	mu       sync.Mutex
 	recorded map[snowflake.Application]time.Time // when this node last wrote its record
 }
 
-func newGatewayClients(c *cache.Cache, node uint16, shared clock.Clock) *gatewayClients {
+func newGatewayClients(c *cache.Cache, node uint16, shared clock.Clock, settled func(context.Context) error) *gatewayClients {
 	return &gatewayClients{
-		node: node, clock: shared, recorded: map[snowflake.Application]time.Time{},
+		node: node, clock: shared, settled: settled, recorded: map[snowflake.Application]time.Time{},
 		kind: cache.Kind[snowflake.Application, []store.Listener]{
 			Cache: c, Subject: store.ListenersSubject,
 			Read: func(r store.Reader, app snowflake.Application) (*[]store.Listener, error) {
@@ -48,7 +50,8 @@ func newGatewayClients(c *cache.Cache, node uint16, shared clock.Clock) *gateway
 	}
 }
 
-// record records that this node has clients of an application. When it returns, later writes on all nodes see it.
+// record records that this node has clients of an application. When it returns, every change on any node has stored its
+// events, or can be read.
 func (g *gatewayClients) record(ctx context.Context, app snowflake.Application) error {
 	now := g.clock.Now()
 	g.mu.Lock()
@@ -69,6 +72,9 @@ func (g *gatewayClients) record(ctx context.Context, app snowflake.Application) 
 		}
 		return tx.Put(store.Listener{Application: app, Node: g.node, Until: now.Add(clientsLife).Truncate(time.Microsecond)})
 	})
+	if err == nil {
+		err = g.settled(ctx)
+	}
 	if err == nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()

@@ -71,7 +71,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	s.lease = l
 	if s.shared != nil {
 		s.shared.db.SetNode(l.number)
-		s.shared.clients = newGatewayClients(s.cache, s.lease.number, s.synced)
+		s.shared.clients = newGatewayClients(s.cache, s.lease.number, s.synced, s.shared.db.Settled)
 	}
 	return nil
 }
