@@ -12,6 +12,11 @@ const defaultBudget = 128 << 20
 // derivedCache holds values computed from states, up to a number of bytes, and drops the least recently used. Its
 // callers check that a value was computed from the current states. The zero derivedCache is ready to use. It is safe
 // for concurrent use. Values are shared and must not be modified.
+//
+// Package cache cannot hold these values. It holds one state per subject and drops it when the subject changes, but a
+// catalog belongs to a guild and to all its applications. It also splits its bytes into 64 shards, and the indexes of one
+// large guild can exceed a shard: each request would then read the guild from the store again. Without this cache, an
+// index of 2,500 commands takes 90 to 290 times as long, and 3 times as long without the catalogs alone.
 type derivedCache[K comparable, V any] struct {
 	mu      sync.Mutex
 	entries map[K]*list.Element
