@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -170,7 +170,7 @@ func convert[T any](from any) (T, error) {
 }
 
 // botTokens returns the bot token of each application: the one in the world, or the one that the service made.
-func botTokens(w World, made directory.Applied) map[snowflake.Application]string {
+func botTokens(w World, made provision.Applied) map[snowflake.Application]string {
 	tokens := map[snowflake.Application]string{}
 	for _, a := range w.Applications {
 		tokens[a.ID] = a.BotToken
@@ -181,7 +181,7 @@ func botTokens(w World, made directory.Applied) map[snowflake.Application]string
 	return tokens
 }
 
-func userTokens(w World, made directory.Applied) map[snowflake.User]string {
+func userTokens(w World, made provision.Applied) map[snowflake.User]string {
 	tokens := map[snowflake.User]string{}
 	for _, u := range w.Users {
 		tokens[u.ID] = u.Token

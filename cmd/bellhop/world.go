@@ -10,6 +10,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
@@ -61,7 +62,7 @@ func (o worldCheck) Run(s streams) error {
 	}
 	limitMemory(f)
 	bar := terminal.NewProgress(s.err, "Checking "+shownPath(o.File))
-	err = directory.CheckFile(f, bar.Steps)
+	err = provision.CheckFile(f, bar.Steps)
 	bar.Clear()
 	if err != nil {
 		return err
@@ -106,8 +107,8 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	if o.Data == "" {
 		result, err = o.send(ctx, f, s)
 	} else {
-		err = withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
-			result, err = worldapply.Local(ctx, f, d, bar.Steps)
+		err = withService(ctx, o.Data, s, func(srv *server.Server) error {
+			result, err = worldapply.Local(ctx, f, srv.Provision(), bar.Steps)
 			return err
 		})
 	}
@@ -171,7 +172,12 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 }
 
 // withDirectory opens a data folder and calls do. It fails if a service uses the folder.
-func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) (err error) {
+func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) error {
+	return withService(ctx, data, s, func(srv *server.Server) error { return do(srv.Directory()) })
+}
+
+// withService opens a data folder and calls do. It fails if a service uses the folder.
+func withService(ctx context.Context, data string, s streams, do func(*server.Server) error) (err error) {
 	log, queue := newLog(s.err)
 	defer queue.Close()
 	srv, err := server.Open(ctx, server.Config{Clock: clock.System{}, Data: data, Version: version, Log: log})
@@ -179,5 +185,5 @@ func withDirectory(ctx context.Context, data string, s streams, do func(*directo
 		return err
 	}
 	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
-	return do(srv.Directory())
+	return do(srv)
 }

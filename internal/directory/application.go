@@ -5,11 +5,28 @@ import (
 	"reflect"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
-	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// ApplicationKind describes applications. Its events are those of the bot.
+var ApplicationKind = Kind[store.Application]{
+	Name:   "application",
+	Target: func(a store.Application) string { return "application/" + a.ID.String() },
+	Key:    func(a store.Application) store.Key { return store.ApplicationKey(a.ID) },
+	Read: func(q store.DirectoryQueries, a store.Application) (store.Application, error) {
+		return q.Application(a.ID)
+	},
+	Show: func(a store.Application) any { return convert.WorldApplication(a) },
+	Events: func(e *Events, _, after *store.Application) error {
+		if after == nil {
+			return nil
+		}
+		bot := botOf(*after)
+		return e.addUser(&bot)
+	},
+	Deleted: func(a store.Application, t store.Tombstone) bool { return isAccount(t, uint64(a.ID)) },
+}
 
 // Applications keeps applications.
 type Applications struct{ *shared }
@@ -30,25 +47,11 @@ func (a *Applications) List(ctx context.Context, after snowflake.Application, li
 	})
 }
 
-// Put writes an application.
-func (a *Applications) Put(ctx context.Context, app world.Application) (Applied, error) {
-	app, err := app.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return a.apply(ctx, func(w *writer) error {
-		return w.world.checkAndWrite(
-			func(c *check, t *jsonbody.Tree) { c.newApplication(t, app) },
-			func(t *jsonbody.Tree) error { return w.world.application(t, app) },
-		)
-	})
-}
-
 // Edit changes the settings that an application edits itself.
 func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p convert.ApplicationPatch) (*store.Application, error) {
 	var changed store.Application
-	err := a.update(ctx, func(w *writer) error {
-		old, err := w.tx.Directory.Application(id)
+	err := a.update(ctx, func(tx *Tx) error {
+		old, err := tx.Directory.Application(id)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
@@ -56,7 +59,7 @@ func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p con
 		if reflect.DeepEqual(old, changed) {
 			return nil
 		}
-		return w.put(changed)
+		return ApplicationKind.Put(tx, changed)
 	})
 	if err != nil {
 		return nil, err
@@ -66,12 +69,11 @@ func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p con
 
 // Delete removes an application, its bot and everything that belongs to them, including commands.
 func (a *Applications) Delete(ctx context.Context, id snowflake.Application) error {
-	return a.update(ctx, func(w *writer) error {
-		if _, err := w.tx.Directory.Application(id); err != nil {
+	return a.update(ctx, func(tx *Tx) error {
+		if _, err := tx.Directory.Application(id); err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
-		w.watch(store.Application{ID: id})
-		w.delete(store.ApplicationKey(id))
-		return w.putTombstone(store.Tombstone{Kind: store.KindApplication, ID: uint64(id)})
+		ApplicationKind.Delete(tx, store.Application{ID: id})
+		return tx.putTombstone(store.Tombstone{Kind: store.KindApplication, ID: uint64(id)})
 	})
 }

@@ -1,12 +1,78 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// ChannelKind describes channels of guilds, threads and direct-message channels.
+var ChannelKind = Kind[store.Channel]{
+	Name:   "channel",
+	Target: channelTarget,
+	Key:    store.ChannelKey,
+	Read:   func(q store.DirectoryQueries, c store.Channel) (store.Channel, error) { return q.Channel(c.ID) },
+	Show: func(c store.Channel) any {
+		if c.Guild == 0 {
+			return nil // direct messages are private
+		}
+		return convert.WorldChannel(c)
+	},
+	Events: channelEvents,
+	Deleted: func(c store.Channel, t store.Tombstone) bool {
+		return t.Kind == store.KindChannel && t.ID == uint64(c.ID)
+	},
+}
+
+func channelTarget(c store.Channel) string {
+	if c.Guild == 0 {
+		return "channel/" + c.ID.String()
+	}
+	return "guild/" + c.Guild.String() + "/channel/" + c.ID.String()
+}
+
+func channelEvents(e *Events, before, after *store.Channel) error {
+	c := cmp.Or(after, before)
+	name := eventName(before, after, "CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE")
+	switch {
+	case c.Guild == 0:
+		return e.addDirect(name, c)
+	case world.IsThread(c.Type):
+		return threadEvents(e, before, after)
+	}
+	return e.AddToGuild(c.Guild, events.Guilds, name, convert.WireChannel(*c))
+}
+
+// threadEvents adds the event of a thread. THREAD_DELETE holds only its ids and type.
+func threadEvents(e *Events, before, after *store.Channel) error {
+	if after == nil {
+		return e.AddToGuild(before.Guild, events.Guilds, "THREAD_DELETE", struct {
+			ID     snowflake.Channel `json:"id"`
+			Guild  snowflake.Guild   `json:"guild_id"`
+			Parent snowflake.Channel `json:"parent_id"`
+			Type   int               `json:"type"`
+		}{before.ID, before.Guild, before.Parent, before.Type})
+	}
+	g, err := e.Directory.Guild(after.Guild)
+	if err != nil {
+		return err
+	}
+	type thread struct {
+		wire.Thread
+
+		New bool `json:"newly_created,omitzero"`
+	}
+	return e.AddToGuild(after.Guild, events.Guilds, eventName(before, after, "THREAD_CREATE", "THREAD_UPDATE", ""),
+		thread{convert.WireThread(*after, g.Owner), before == nil})
+}
 
 // Channels finds channels of guilds and keeps direct-message channels.
 type Channels struct{ *shared }
@@ -53,4 +119,48 @@ func (c *Channels) View(ctx context.Context, id snowflake.Channel, viewer Viewer
 		return ChannelView{}, ErrHidden
 	}
 	return ChannelView{Channel: *channel, Guild: v.Guild}, nil
+}
+
+// DeleteChannel removes a channel of a guild and its threads. Channels in a category lose their parent.
+func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
+	return g.update(ctx, func(tx *Tx) error {
+		channel, err := tx.Directory.Channel(id)
+		if err != nil {
+			return unknown(err, ErrUnknownChannel)
+		}
+		if channel.Guild != guild || guild == 0 {
+			return ErrUnknownChannel
+		}
+		if _, err := tx.Directory.Guild(guild); err != nil {
+			return unknown(err, ErrUnknownChannel)
+		}
+		channels, err := tx.Directory.Channels(guild)
+		if err != nil {
+			return err
+		}
+		for _, c := range channels {
+			if c.Parent != id {
+				continue
+			}
+			if world.IsThread(c.Type) {
+				err = removeChannel(tx, c)
+			} else {
+				c.Parent = 0
+				err = ChannelKind.Put(tx, c)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := removePermissionEntries(tx, guild, permission.ForChannel, snowflake.Target(id)); err != nil {
+			return err
+		}
+		return removeChannel(tx, channel)
+	})
+}
+
+// removeChannel removes a channel of a guild.
+func removeChannel(tx *Tx, c store.Channel) error {
+	ChannelKind.Delete(tx, c)
+	return tx.putTombstone(store.Tombstone{Kind: store.KindChannel, ID: uint64(c.ID), Guild: c.Guild})
 }

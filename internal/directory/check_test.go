@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +39,7 @@ user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
 	before := d.export(t)
 	_, err := d.Apply(t.Context(), parse(t, text))
-	unknown, taken, misplaced := []jsonbody.Code{directory.UnknownReference}, []jsonbody.Code{directory.Taken}, []jsonbody.Code{world.Misplaced}
+	unknown, taken, misplaced := []jsonbody.Code{provision.UnknownReference}, []jsonbody.Code{provision.Taken}, []jsonbody.Code{world.Misplaced}
 	want := map[string][]jsonbody.Code{
 		"users.0.id": taken, "applications.0.id": taken, "applications.1.owner": unknown,
 		"guilds.0.owner": unknown, "guilds.0.roles.0.managed": unknown,
@@ -65,12 +65,12 @@ user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 
 func TestCheckWithoutStore(t *testing.T) {
 	t.Parallel()
-	if err := directory.Check(parse(t, lab), nil); err != nil {
+	if err := provision.Check(parse(t, lab), nil); err != nil {
 		t.Errorf("Check() = %v of a world without outside references", err)
 	}
-	err := directory.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
+	err := provision.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
 	want := map[string][]jsonbody.Code{
-		"user_installs.0.user": {directory.UnknownReference}, "user_installs.0.application": {directory.UnknownReference},
+		"user_installs.0.user": {provision.UnknownReference}, "user_installs.0.application": {provision.UnknownReference},
 	}
 	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
 		t.Errorf("Check() (-want +got):\n%s", diff)

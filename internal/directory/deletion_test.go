@@ -82,7 +82,7 @@ func TestDelete(t *testing.T) {
 		t.Parallel()
 		d := open(t)
 		d.apply(t, lab)
-		if _, err := d.Applications.Put(t.Context(), world.Application{ID: 101, Name: "Two", Owner: 201}); err != nil {
+		if _, err := d.PutApplication(t.Context(), world.Application{ID: 101, Name: "Two", Owner: 201}); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Users.Delete(t.Context(), 201); !errors.Is(err, directory.ErrOwner) {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -24,6 +26,30 @@ var (
 	// ErrTooManyGroups says that a user is in MaxGroups groups.
 	ErrTooManyGroups = errors.New("too many groups")
 )
+
+// addDirect adds an event for each user in a direct-message channel, with the other recipients. Bots get no event before
+// the channel is used.
+func (e *Events) addDirect(name string, c *store.Channel) error {
+	users := make([]*store.User, 0, len(c.Recipients))
+	for _, id := range c.Recipients {
+		u, err := readUser(e.Reader, id)
+		if err != nil {
+			return err
+		}
+		users = append(users, u)
+	}
+	for _, u := range users {
+		if u.Bot {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(users), func(o *store.User) bool { return o.ID == u.ID })
+		to := events.Audience{Users: []snowflake.User{u.ID}}
+		if err := e.Add(store.ChannelSubject(c.ID), name, convert.WireDirect(*c, others), to, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // OpenDirect returns the channel between a user and others. It creates the channel when there is none.
 func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (ChannelView, error) {
@@ -62,31 +88,31 @@ func (c *Channels) Direct(ctx context.Context, recipients []snowflake.User) (sto
 func (c *Channels) createDirect(
 	ctx context.Context, user snowflake.User, all []snowflake.User,
 ) (channel store.Channel, err error) {
-	err = c.update(ctx, func(w *writer) error {
-		channel, err = w.tx.Directory.DirectChannel(all)
+	err = c.update(ctx, func(tx *Tx) error {
+		channel, err = tx.Directory.DirectChannel(all)
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if err := w.checkRecipients(all); err != nil {
+		if err := checkRecipients(tx, all); err != nil {
 			return err
 		}
-		channel = store.Channel{ID: snowflake.Channel(w.ids.Next()), Type: wire.DM, Recipients: all}
+		channel = store.Channel{ID: snowflake.Channel(c.ids.Next()), Type: wire.DM, Recipients: all}
 		if len(all) > 2 {
 			channel.Type, channel.Owner = wire.GroupDM, user
-			if err := w.checkGroupCount(user); err != nil {
+			if err := checkGroupCount(tx, user); err != nil {
 				return err
 			}
 		}
-		return w.put(channel)
+		return ChannelKind.Put(tx, channel)
 	})
 	return channel, err
 }
 
 // checkRecipients returns an error unless all recipients exist and may share a channel.
-func (w *writer) checkRecipients(all []snowflake.User) error {
+func checkRecipients(tx *Tx, all []snowflake.User) error {
 	bots := 0
 	for _, id := range all {
-		u, err := readUser(w.tx.Reader, id)
+		u, err := readUser(tx.Reader, id)
 		if err != nil {
 			return unknown(err, ErrUnknownUser)
 		}
@@ -101,8 +127,8 @@ func (w *writer) checkRecipients(all []snowflake.User) error {
 }
 
 // checkGroupCount returns ErrTooManyGroups when the user cannot open another group.
-func (w *writer) checkGroupCount(user snowflake.User) error {
-	channels, err := w.tx.Directory.DirectChannels(user)
+func checkGroupCount(tx *Tx, user snowflake.User) error {
+	channels, err := tx.Directory.DirectChannels(user)
 	if err != nil {
 		return err
 	}

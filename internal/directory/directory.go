@@ -1,20 +1,22 @@
-// Package directory keeps users, applications, guilds and channels. It applies world files, changes single records
-// under the same rules, announces the changes as gateway events, and answers reads from a cache. It does not know HTTP.
+// Package directory keeps the records of users, applications, guilds and channels. It answers reads from a cache, announces
+// changes as gateway events and records them in the audit log. A Kind describes each kind of record. The package does not
+// know HTTP.
 //
 // Directory joins one type per noun: Users, Applications, Guilds, Channels, Tokens and Operators. Removals deletes the records
 // that depend on deleted ones.
 package directory
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Errors of the directory. A record that breaks a rule is a *jsonbody.Tree instead.
@@ -44,27 +46,13 @@ type Config struct {
 	Clock clock.Clock
 	IDs   interface{ Next() uint64 } // for bot roles and direct-message channels
 
-	// StrongSecrets refuses tokens and client secrets in world records that an attacker could guess. Development uses
-	// short ones.
-	StrongSecrets bool
-	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
-	// writes. It may be nil.
-	OnActivities func(tx *store.Tx, app store.Application) error
 	// Sealer encrypts the keys that sign deliveries. It may be nil: they are not encrypted.
 	Sealer *auth.Sealer
-	// OnCommands is called within the transaction of a world with commands. It writes the definitions, a JSON list, and
-	// returns how many commands it wrote, and the id of each command by the id in the list. Invalid definitions are a
-	// *jsonbody.Tree. It may be nil: then worlds cannot have commands.
-	OnCommands ImportCommands
 	// Audit gets an entry for each change that a request makes. It may be nil.
 	Audit *audit.Log
 	// Log gets failed removals. It may be nil. Removals.Run tries them again.
 	Log *slog.Logger
 }
-
-// ImportCommands is the type of Config.OnCommands.
-type ImportCommands = func(tx *store.Tx, app store.Application, guild snowflake.Guild, definitions []byte) (
-	ids map[snowflake.Command]snowflake.Command, changed int, err error)
 
 // Directory joins the parts of the directory. It is safe for concurrent use. When a write returns, it is durable and
 // every later read sees it.
@@ -83,8 +71,7 @@ type Directory struct {
 // New returns a directory. Set Removals.Dependents before the first deletion.
 func New(cfg Config) *Directory {
 	s := &shared{
-		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, onActivities: cfg.OnActivities, onCommands: cfg.OnCommands,
-		strongSecrets: cfg.StrongSecrets, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
+		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -99,11 +86,16 @@ type shared struct {
 	clock clock.Clock
 	ids   interface{ Next() uint64 }
 
-	strongSecrets bool                                            // see Config
-	onActivities  func(tx *store.Tx, app store.Application) error // may be nil
-	onCommands    ImportCommands                                  // may be nil
-	cached        cached
-	removals      *Removals
-	log           *audit.Log   // may be nil
-	sealer        *auth.Sealer // may be nil
+	cached   cached
+	removals *Removals
+	log      *audit.Log   // may be nil
+	sealer   *auth.Sealer // may be nil
+}
+
+// now returns the time with the precision of the store.
+func (s *shared) now() time.Time { return s.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// Read calls fn with a snapshot of the store.
+func (d *Directory) Read(ctx context.Context, fn func(store.Reader) error) error {
+	return d.shared.store.Read(ctx, fn)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store/cache"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -59,6 +60,7 @@ func (s *countedStore) Load(ctx context.Context, of store.Subject, fn func(store
 // fixture is a directory with its own store.
 type fixture struct {
 	*directory.Directory
+	*provision.Provisioner
 
 	auth  *auth.Authenticator
 	clock *handClock
@@ -88,14 +90,17 @@ func newFixture(db store.Store) *fixture {
 	ids := &seqIDs{}
 	states := cache.New(counted, 1<<24, clock.System{})
 	f.Directory = directory.New(directory.Config{
-		Store: counted, Cache: states, Clock: now, IDs: ids, OnCommands: registry.New(states, now, runIDs{ids}).Import,
+		Store: counted, Cache: states, Clock: now, IDs: ids,
+	})
+	f.Provisioner = &provision.Provisioner{
+		Directory: f.Directory, Clock: now, OnCommands: registry.New(states, now, runIDs{ids}).Import,
 		OnActivities: func(tx *store.Tx, app store.Application) error {
 			if f.onActivities == nil {
 				return nil
 			}
 			return f.onActivities(tx, app)
 		},
-	})
+	}
 	f.auth = &auth.Authenticator{Records: f.Tokens, Clock: now}
 	return f
 }
@@ -141,7 +146,7 @@ func parse(t testing.TB, text string) world.World {
 	return w
 }
 
-func (d *fixture) apply(t testing.TB, text string) directory.Applied {
+func (d *fixture) apply(t testing.TB, text string) provision.Applied {
 	t.Helper()
 	applied, err := d.Apply(t.Context(), parse(t, text))
 	if err != nil {
@@ -312,7 +317,7 @@ func TestMissing(t *testing.T) {
 		"delete member":   {directory.ErrUnknownMember, func() error { return d.Guilds.DeleteMember(ctx, 300, 999) }},
 		"delete install":  {directory.ErrNotInstalled, func() error { return d.Guilds.DeleteInstall(ctx, 300, 999) }},
 		"delete user's":   {directory.ErrNotInstalled, func() error { return d.Users.DeleteInstall(ctx, 200, 100) }},
-		"role, no guild":  {directory.ErrUnknownGuild, func() error { _, err := d.Guilds.PutRole(ctx, 999, world.Role{ID: 1}); return err }},
+		"role, no guild":  {directory.ErrUnknownGuild, func() error { _, err := d.PutRole(ctx, 999, world.Role{ID: 1}); return err }},
 		"remove owner":    {directory.ErrOwner, func() error { return d.Guilds.DeleteMember(ctx, 300, 200) }},
 		"delete owner":    {directory.ErrOwner, func() error { return d.Users.Delete(ctx, 200) }},
 		"empty page":      {nil, func() error { _, err := d.Users.List(ctx, 0, 0); return err }},
@@ -356,24 +361,24 @@ func TestCache(t *testing.T) {
 			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
 		},
 		{
-			"put a user", func() error { _, err := d.Users.Put(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
+			"put a user", func() error { _, err := d.PutUser(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
 			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
 		},
 		{"rename an application", func() error {
-			_, err := d.Applications.Put(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
+			_, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
 			return err
 		}, func() bool {
 			return get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && get[*store.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
 		}},
 		{
-			"create a guild", func() error { _, err := d.Guilds.Put(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
+			"create a guild", func() error { _, err := d.PutGuild(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
 			func() bool {
 				_, err := d.Guilds.Install(t.Context(), 999, 100)
 				return errors.Is(err, directory.ErrNotInstalled)
 			},
 		},
 		{"install", func() error {
-			_, err := d.Guilds.PutInstall(t.Context(), 999, world.GuildInstall{Application: 100})
+			_, err := d.PutGuildInstall(t.Context(), 999, world.GuildInstall{Application: 100})
 			return err
 		}, func() bool { _, err := d.Guilds.Install(t.Context(), 999, 100); return err == nil }},
 		{
@@ -391,7 +396,7 @@ func TestCache(t *testing.T) {
 			},
 		},
 		{"install again", func() error {
-			_, err := d.Guilds.PutInstall(t.Context(), 300, world.GuildInstall{Application: 100})
+			_, err := d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100})
 			return err
 		}, func() bool { _, err := d.Guilds.Install(t.Context(), 300, 100); return err == nil }},
 		{

@@ -127,42 +127,42 @@ func TestEvents(t *testing.T) {
 		do   func() error
 		want []string
 	}{
-		{"create member", func() error { _, err := d.Guilds.PutMember(ctx, labGuild, member); return err }, []string{
+		{"create member", func() error { _, err := d.PutMember(ctx, labGuild, member); return err }, []string{
 			"GUILD_MEMBER_ADD guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:700000000000000002 Left:0 Closed:false Everything:false Recheck:false}",
 		}},
-		{"same member again", func() error { _, err := d.Guilds.PutMember(ctx, labGuild, member); return err }, nil},
+		{"same member again", func() error { _, err := d.PutMember(ctx, labGuild, member); return err }, nil},
 		{"update member", func() error {
-			_, err := d.Guilds.PutMember(ctx, labGuild, world.Member{User: bobUser, Nick: "B"})
+			_, err := d.PutMember(ctx, labGuild, world.Member{User: bobUser, Nick: "B"})
 			return err
 		}, []string{
 			"GUILD_MEMBER_UPDATE guild but [700000000000000002] intents 2", "GUILD_MEMBER_UPDATE user 700000000000000002",
 		}},
 		{"create role", func() error {
-			_, err := d.Guilds.PutRole(ctx, labGuild, world.Role{ID: 900000000000000301, Name: "mods"})
+			_, err := d.PutRole(ctx, labGuild, world.Role{ID: 900000000000000301, Name: "mods"})
 			return err
 		}, []string{"GUILD_ROLE_CREATE guild intents 1"}},
 		{"update role", func() error {
-			_, err := d.Guilds.PutRole(ctx, labGuild, world.Role{ID: 900000000000000301, Name: "mod"})
+			_, err := d.PutRole(ctx, labGuild, world.Role{ID: 900000000000000301, Name: "mod"})
 			return err
 		}, []string{"GUILD_ROLE_UPDATE guild intents 1"}},
 		{"delete role", func() error { return d.Guilds.DeleteRole(ctx, labGuild, 900000000000000301) }, []string{"GUILD_ROLE_DELETE guild intents 1"}},
 		{"create channel", func() error {
-			_, err := d.Guilds.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000020, Name: "random"})
+			_, err := d.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000020, Name: "random"})
 			return err
 		}, []string{"CHANNEL_CREATE guild intents 1"}},
 		{"update channel", func() error {
-			_, err := d.Guilds.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000020, Name: "off-topic"})
+			_, err := d.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000020, Name: "off-topic"})
 			return err
 		}, []string{"CHANNEL_UPDATE guild intents 1"}},
 		{"create thread", func() error {
-			_, err := d.Guilds.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000021, Name: "talk", Type: world.PublicThread, Parent: general})
+			_, err := d.PutChannel(ctx, labGuild, world.Channel{ID: 900000000000000021, Name: "talk", Type: world.PublicThread, Parent: general})
 			return err
 		}, []string{"THREAD_CREATE guild intents 1"}},
 		{"delete channel with threads", func() error { return d.Guilds.DeleteChannel(ctx, labGuild, general) }, []string{
 			"THREAD_DELETE guild intents 1", "CHANNEL_DELETE guild intents 1",
 		}},
 		{"install bot", func() error {
-			_, err := d.Guilds.PutInstall(ctx, labGuild, world.GuildInstall{Application: echoApp, Scopes: []string{"bot"}, Permissions: 8})
+			_, err := d.PutGuildInstall(ctx, labGuild, world.GuildInstall{Application: echoApp, Scopes: []string{"bot"}, Permissions: 8})
 			return err
 		}, []string{
 			"INTEGRATION_CREATE guild intents 16", "GUILD_INTEGRATIONS_UPDATE guild intents 16",
@@ -170,7 +170,7 @@ func TestEvents(t *testing.T) {
 			"GUILD_MEMBER_ADD guild but [1300000000000000001] intents 2 change {Guild:900000000000000001 Joined:1300000000000000001 Left:0 Closed:false Everything:false Recheck:false}",
 		}},
 		{"update bot member", func() error {
-			_, err := d.Guilds.PutMember(ctx, labGuild, world.Member{User: snowflake.User(echoApp), Nick: "E"})
+			_, err := d.PutMember(ctx, labGuild, world.Member{User: snowflake.User(echoApp), Nick: "E"})
 			return err
 		}, []string{
 			"GUILD_MEMBER_UPDATE guild but [1300000000000000001] intents 2", "GUILD_MEMBER_UPDATE bot 1300000000000000001",
@@ -186,7 +186,7 @@ func TestEvents(t *testing.T) {
 		}, []string{
 			"CHANNEL_CREATE user 700000000000000001",
 		}},
-		{"update user", func() error { _, err := d.Users.Put(ctx, world.User{ID: bobUser, Username: "bobby"}); return err }, []string{
+		{"update user", func() error { _, err := d.PutUser(ctx, world.User{ID: bobUser, Username: "bobby"}); return err }, []string{
 			"USER_UPDATE user 700000000000000002",
 		}},
 		{"delete user", func() error { return d.Users.Delete(ctx, bobUser) }, []string{
@@ -194,13 +194,13 @@ func TestEvents(t *testing.T) {
 			"GUILD_MEMBER_REMOVE guild but [700000000000000002] intents 2 change {Guild:900000000000000001 Joined:0 Left:700000000000000002 Closed:false Everything:false Recheck:false}",
 		}},
 		{"update guild", func() error {
-			_, err := d.Guilds.Put(ctx, world.Guild{ID: labGuild, Name: "Labs", Owner: adaUser})
+			_, err := d.PutGuild(ctx, world.Guild{ID: labGuild, Name: "Labs", Owner: adaUser})
 			return err
 		}, []string{
 			"GUILD_UPDATE guild intents 1",
 		}},
 		{"create guild", func() error {
-			_, err := d.Guilds.Put(ctx, world.Guild{ID: 900000000000000002, Name: "New", Owner: adaUser})
+			_, err := d.PutGuild(ctx, world.Guild{ID: 900000000000000002, Name: "New", Owner: adaUser})
 			return err
 		}, []string{
 			"GUILD_MEMBER_ADD guild but [700000000000000001] intents 2 change {Guild:900000000000000002 Joined:700000000000000001 Left:0 Closed:false Everything:false Recheck:false}",

@@ -117,22 +117,22 @@ func TestCacheFollowsChanges(t *testing.T) {
 		same   bool // the reads do not change
 	}{
 		{name: "guild", change: func(ctx context.Context, d *fixture) error {
-			_, err := d.Guilds.Put(ctx, world.Guild{ID: 300, Name: "Workshop", Owner: 200, Everyone: &everyone})
+			_, err := d.PutGuild(ctx, world.Guild{ID: 300, Name: "Workshop", Owner: 200, Everyone: &everyone})
 			return err
 		}},
 		{name: "guild deleted", change: func(ctx context.Context, d *fixture) error { return d.Guilds.Delete(ctx, 300) }},
 		{name: "role", change: func(ctx context.Context, d *fixture) error {
-			_, err := d.Guilds.PutRole(ctx, 300, world.Role{ID: 301, Name: "mods", Permissions: permission.BanMembers})
+			_, err := d.PutRole(ctx, 300, world.Role{ID: 301, Name: "mods", Permissions: permission.BanMembers})
 			return err
 		}, same: true},
 		{name: "role deleted", change: func(ctx context.Context, d *fixture) error { return d.Guilds.DeleteRole(ctx, 300, 301) }},
 		{name: "channel", change: func(ctx context.Context, d *fixture) error {
-			_, err := d.Guilds.PutChannel(ctx, 300, world.Channel{ID: 320, Name: "new"})
+			_, err := d.PutChannel(ctx, 300, world.Channel{ID: 320, Name: "new"})
 			return err
 		}},
 		{name: "channel with threads deleted", change: func(ctx context.Context, d *fixture) error { return d.Guilds.DeleteChannel(ctx, 300, 311) }},
 		{name: "member", change: func(ctx context.Context, d *fixture) error {
-			_, err := d.Guilds.PutMember(ctx, 300, world.Member{User: 201, Nick: "Bobby"})
+			_, err := d.PutMember(ctx, 300, world.Member{User: 201, Nick: "Bobby"})
 			return err
 		}},
 		{name: "member deleted", change: func(ctx context.Context, d *fixture) error { return d.Guilds.DeleteMember(ctx, 300, 201) }},

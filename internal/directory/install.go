@@ -6,11 +6,82 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// GuildInstallKind describes the installs of applications in guilds.
+var GuildInstallKind = Kind[store.Install]{
+	Name: "install",
+	Target: func(i store.Install) string {
+		return "guild/" + i.Guild.String() + "/install/" + i.Application.String()
+	},
+	Key: store.InstallKey,
+	Read: func(q store.DirectoryQueries, i store.Install) (store.Install, error) {
+		return q.GuildInstall(i.Guild, i.Application)
+	},
+	Show:   func(i store.Install) any { return convert.WorldGuildInstall(i) },
+	Events: installEvents,
+}
+
+// UserInstallKind describes the installs of applications for users. They have no events.
+var UserInstallKind = Kind[store.Install]{
+	Name:   "install",
+	Target: func(i store.Install) string { return "user/" + i.User.String() + "/install/" + i.Application.String() },
+	Key:    store.InstallKey,
+	Read: func(q store.DirectoryQueries, i store.Install) (store.Install, error) {
+		return q.UserInstall(i.User, i.Application)
+	},
+	Show: func(i store.Install) any { return convert.WorldUserInstall(i) },
+}
+
+// guildID is the body of events that hold only a guild.
+type guildID struct {
+	Guild snowflake.Guild `json:"guild_id"`
+}
+
+// installEvents adds the events of an install in a guild: two for bots, and one that makes users' clients load commands
+// again.
+func installEvents(e *Events, before, after *store.Install) error {
+	if err := integrationEvent(e, before, after); err != nil {
+		return err
+	}
+	guild := cmp.Or(after, before).Guild
+	if err := e.AddToGuild(guild, events.GuildIntegrated, "GUILD_INTEGRATIONS_UPDATE", guildID{guild}); err != nil {
+		return err
+	}
+	return e.Add(store.GuildSubject(guild), "GUILD_APPLICATION_COMMAND_INDEX_UPDATE", guildID{guild},
+		events.Audience{Guild: guild, Kinds: events.People}, nil)
+}
+
+func integrationEvent(e *Events, before, after *store.Install) error {
+	if after == nil {
+		return e.AddToGuild(before.Guild, events.GuildIntegrated, "INTEGRATION_DELETE", struct {
+			guildID
+
+			ID          snowflake.Application `json:"id"`
+			Application snowflake.Application `json:"application_id"`
+		}{guildID{before.Guild}, before.Application, before.Application})
+	}
+	app, err := e.Directory.Application(after.Application)
+	if err != nil {
+		return err
+	}
+	bot, err := readUser(e.Reader, snowflake.User(after.Application))
+	if err != nil {
+		return err
+	}
+	name := eventName(before, after, "INTEGRATION_CREATE", "INTEGRATION_UPDATE", "")
+	return e.AddToGuild(after.Guild, events.GuildIntegrated, name, struct {
+		guildID
+		wire.Integration
+	}{guildID{after.Guild}, convert.WireIntegration(&app, *after, bot)})
+}
 
 // findInstall returns the index of an application's install in a list that is ordered by application.
 func findInstall(list []store.Install, app snowflake.Application) (int, bool) {
@@ -44,31 +115,17 @@ func (g *Guilds) Installs(ctx context.Context, guild snowflake.Guild) ([]store.I
 	return slices.Clone(s.installs), nil
 }
 
-// PutInstall installs an application in a guild.
-func (g *Guilds) PutInstall(ctx context.Context, guild snowflake.Guild, in world.GuildInstall) (Applied, error) {
-	in, err := in.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return g.putPart(ctx, world.Guild{ID: guild, Installs: []world.GuildInstall{in}}, checkInstall(in))
-}
-
-// checkInstall returns a check of an install's application.
-func checkInstall(in world.GuildInstall) func(*guildCheck, *jsonbody.Tree) {
-	return func(c *guildCheck, t *jsonbody.Tree) { c.application(t.At("application"), in.Application) }
-}
-
 // AddInstall installs an application in a guild after a member's consent. An existing install keeps its scopes and gets
 // the new ones. Its permissions are replaced when the bot scope is requested. with may write more in the same
 // transaction.
 func (g *Guilds) AddInstall(
 	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(*store.Tx) error,
 ) error {
-	return g.update(ctx, func(w *writer) error {
-		if _, err := w.tx.Directory.Guild(guild); err != nil {
+	return g.update(ctx, func(tx *Tx) error {
+		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
-		old, err := w.tx.Directory.GuildInstall(guild, in.Application)
+		old, err := tx.Directory.GuildInstall(guild, in.Application)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -80,12 +137,106 @@ func (g *Guilds) AddInstall(
 		if all, err = all.Complete(); err != nil {
 			return err
 		}
-		part := world.Guild{ID: guild, Installs: []world.GuildInstall{all}}
-		if err := w.world.putPart(part, checkInstall(all)); err != nil {
+		if err := g.install(tx, convert.GuildInstallRecord(guild, all, old, g.now())); err != nil {
 			return err
 		}
-		return with(w.tx)
+		return with(tx.Tx)
 	})
+}
+
+// install installs an application in a guild. With the bot scope it adds the bot and its role.
+func (g *Guilds) install(tx *Tx, in store.Install) error {
+	if _, err := tx.Directory.Application(in.Application); err != nil {
+		return unknown(err, ErrUnknownApplication)
+	}
+	before := tx.Len()
+	old, err := tx.Directory.GuildInstall(in.Guild, in.Application)
+	if _, err := GuildInstallKind.Replace(tx, old, err, in); err != nil {
+		return err
+	}
+	if slices.Contains(in.Scopes, world.BotScope) {
+		if err := g.addBot(tx, in, old.Permissions != in.Permissions); err != nil {
+			return err
+		}
+	}
+	if tx.Len() == before {
+		return nil
+	}
+	var t jsonbody.Tree
+	if err := CheckLists(&t, tx.Directory, in.Guild); err != nil {
+		return err
+	}
+	return t.Err()
+}
+
+// addBot makes the bot of an install a member with its role. changed says that the permissions of the install changed.
+func (g *Guilds) addBot(tx *Tx, in store.Install, changed bool) error {
+	bot := snowflake.User(in.Application)
+	if _, err := g.PutBotRole(tx, in, changed); err != nil {
+		return err
+	}
+	roles, err := BotRoles(tx.Directory, in.Guild)
+	if err != nil {
+		return err
+	}
+	if _, err := Join(tx, in.Guild, bot, g.now()); err != nil {
+		return err
+	}
+	if role, ok := roles[in.Application]; ok {
+		_, err = AddRole(tx, in.Guild, bot, role)
+	}
+	return err
+}
+
+// PutBotRole gives a guild a role with the permissions of a bot's install, and updates the role when they changed. It
+// reports whether it wrote.
+func (g *Guilds) PutBotRole(tx *Tx, in store.Install, changed bool) (bool, error) {
+	roles, err := tx.Directory.Roles(in.Guild)
+	if err != nil {
+		return false, err
+	}
+	role, missing := FindRole(roles, func(r store.Role) bool { return r.Managed == in.Application })
+	switch {
+	case missing == nil && !changed, missing != nil && in.Permissions == 0:
+		return false, nil
+	case missing != nil:
+		a, err := tx.Directory.Application(in.Application)
+		if err != nil {
+			return false, err
+		}
+		role = store.Role{ID: snowflake.Role(g.ids.Next()), Guild: in.Guild, Name: a.Name, Position: 1, Managed: a.ID}
+	}
+	role.Permissions = in.Permissions
+	return true, RoleKind.Put(tx, role)
+}
+
+// CheckLists reports lists of a guild that exceed their limits.
+func CheckLists(t *jsonbody.Tree, q store.DirectoryQueries, guild snowflake.Guild) error {
+	roles, err := q.Roles(guild)
+	if err != nil {
+		return err
+	}
+	channels, err := q.Channels(guild)
+	if err != nil {
+		return err
+	}
+	installs, err := q.GuildInstalls(guild)
+	if err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		name     string
+		len, max int
+	}{
+		{"roles", len(roles), world.MaxRoles},
+		{"channels", len(channels), world.MaxChannels},
+		{"installs", len(installs), world.MaxInstalls},
+	} {
+		if l.len > l.max {
+			t.At(l.name).Length(-1, l.max)
+		}
+	}
+	return nil
 }
 
 // union returns the elements of two lists, each once, in ascending order.
@@ -97,14 +248,14 @@ func union(a, b []string) []string {
 
 // DeleteInstall removes an application and its bot from a guild.
 func (g *Guilds) DeleteInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) error {
-	return g.update(ctx, func(w *writer) error {
-		if _, err := w.tx.Directory.GuildInstall(guild, app); err != nil {
+	return g.update(ctx, func(tx *Tx) error {
+		if _, err := tx.Directory.GuildInstall(guild, app); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		if _, err := w.tx.Directory.Application(app); err != nil {
+		if _, err := tx.Directory.Application(app); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		return unknown(w.leaveGuild(guild, snowflake.User(app)), ErrNotInstalled)
+		return unknown(leaveGuild(tx, guild, snowflake.User(app)), ErrNotInstalled)
 	})
 }
 
@@ -140,41 +291,60 @@ func (u *Users) Installs(ctx context.Context, user snowflake.User) ([]store.Inst
 	return slices.DeleteFunc(slices.Clone(c.installs), gone.install), nil
 }
 
-// PutInstall installs an application for a user.
-func (u *Users) PutInstall(ctx context.Context, in world.UserInstall) (Applied, error) {
-	in, err := in.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return u.apply(ctx, func(w *writer) error { return w.world.putUserInstall(in) })
-}
-
 // AddInstall installs an application for a user after the user's consent. with may write more in the same transaction.
 func (u *Users) AddInstall(ctx context.Context, in world.UserInstall, with func(*store.Tx) error) error {
 	in, err := in.Complete()
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, func(w *writer) error {
-		if err := w.world.putUserInstall(in); err != nil {
+	return u.update(ctx, func(tx *Tx) error {
+		if err := u.install(tx, in); err != nil {
 			return err
 		}
-		return with(w.tx)
+		return with(tx.Tx)
 	})
+}
+
+// install installs an application for a user.
+func (u *Users) install(tx *Tx, in world.UserInstall) error {
+	if _, err := tx.Directory.User(in.User); err != nil {
+		return unknown(err, ErrUnknownUser)
+	}
+	if _, err := tx.Directory.Application(in.Application); err != nil {
+		return unknown(err, ErrUnknownApplication)
+	}
+	old, err := tx.Directory.UserInstall(in.User, in.Application)
+	wrote, err := UserInstallKind.Replace(tx, old, err, convert.UserInstallRecord(in, old, u.now()))
+	if err != nil || !wrote {
+		return err
+	}
+	var t jsonbody.Tree
+	if err := CheckUserInstalls(&t, tx.Directory, in.User); err != nil {
+		return err
+	}
+	return t.Err()
+}
+
+// CheckUserInstalls reports that a user has too many applications installed.
+func CheckUserInstalls(t *jsonbody.Tree, q store.DirectoryQueries, user snowflake.User) error {
+	all, err := q.UserInstalls(user)
+	if len(all) > world.MaxInstalls {
+		t.Add(jsonbody.MaxLength, "The user has too many applications installed.")
+	}
+	return err
 }
 
 // DeleteInstall removes an application from a user.
 func (u *Users) DeleteInstall(ctx context.Context, user snowflake.User, app snowflake.Application) error {
-	return u.update(ctx, func(w *writer) error {
-		i, err := w.tx.Directory.UserInstall(user, app)
+	return u.update(ctx, func(tx *Tx) error {
+		i, err := tx.Directory.UserInstall(user, app)
 		if err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		if _, err := readUser(w.tx.Reader, user); err != nil {
+		if _, err := readUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		w.watch(i)
-		w.delete(store.InstallKey(i))
+		UserInstallKind.Delete(tx, i)
 		return nil
 	})
 }

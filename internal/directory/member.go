@@ -1,16 +1,65 @@
 package directory
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// MemberKind describes members of guilds.
+var MemberKind = Kind[store.Member]{
+	Name:   "member",
+	Target: func(m store.Member) string { return "guild/" + m.Guild.String() + "/member/" + m.User.String() },
+	Key:    func(m store.Member) store.Key { return store.MemberKey(m.Guild, m.User) },
+	Read:   func(q store.DirectoryQueries, m store.Member) (store.Member, error) { return q.Member(m.Guild, m.User) },
+	Show:   func(m store.Member) any { return convert.WorldMember(m) },
+	Events: memberEvents,
+}
+
+// memberEvents adds the events of a member. A new member gets GUILD_CREATE instead, and a removed one GUILD_DELETE: the
+// gateway session makes both of the change.
+func memberEvents(e *Events, before, after *store.Member) error {
+	m := cmp.Or(after, before)
+	guild := store.GuildSubject(m.Guild)
+	others := events.Audience{Guild: m.Guild, Intents: events.GuildMembers, Except: []snowflake.User{m.User}}
+	u, err := readUser(e.Reader, m.User)
+	if after == nil {
+		if errors.Is(err, store.ErrNotFound) { // the user was deleted too
+			u, err = &store.User{ID: m.User}, nil
+		}
+		if err != nil {
+			return err
+		}
+		return e.Add(guild, "GUILD_MEMBER_REMOVE", struct {
+			Guild snowflake.Guild `json:"guild_id"`
+			User  wire.User       `json:"user"`
+		}{m.Guild, convert.WireUser(u)}, others, &events.Change{Guild: m.Guild, Left: m.User})
+	}
+	if err != nil {
+		return err
+	}
+	value := struct {
+		Guild snowflake.Guild `json:"guild_id"`
+		wire.Member
+	}{m.Guild, convert.WireMember(*after, u)}
+	if before == nil {
+		return e.Add(guild, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: m.Guild, Joined: m.User})
+	}
+	if err := e.Add(guild, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: m.Guild}); err != nil {
+		return err
+	}
+	return e.Add(guild, "GUILD_MEMBER_UPDATE", value, ownSessions(u, m.Guild), nil)
+}
 
 // readMember returns the API object of a member in a snapshot.
 func readMember(r store.Reader, m store.Member) (wire.Member, error) {
@@ -147,53 +196,63 @@ func (g *Guilds) MemberCount(ctx context.Context, guild snowflake.Guild) (int, e
 func (g *Guilds) AcceptInvite(
 	ctx context.Context, user snowflake.User, invite func(tx *store.Tx) (snowflake.Guild, error),
 ) error {
-	return g.update(ctx, func(w *writer) error {
-		guild, err := invite(w.tx)
+	return g.update(ctx, func(tx *Tx) error {
+		guild, err := invite(tx.Tx)
 		if err != nil {
 			return err
 		}
-		if _, err := w.tx.Directory.Guild(guild); err != nil {
+		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
-		if _, err := readUser(w.tx.Reader, user); err != nil {
+		if _, err := readUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrUnknownUser)
 		}
-		return w.world.join(guild, user)
+		_, err = Join(tx, guild, user, g.now())
+		return err
 	})
 }
 
 // DeleteMember removes a member from a guild. With a bot it removes the application's install. For the owner it returns
 // ErrOwner.
 func (g *Guilds) DeleteMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) error {
-	return g.update(ctx, func(w *writer) error {
-		if _, err := w.tx.Directory.Member(guild, user); err != nil {
+	return g.update(ctx, func(tx *Tx) error {
+		if _, err := tx.Directory.Member(guild, user); err != nil {
 			return unknown(err, ErrUnknownMember)
 		}
-		if _, err := readUser(w.tx.Reader, user); err != nil {
+		if _, err := readUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrUnknownMember)
 		}
-		return unknown(w.leaveGuild(guild, user), ErrUnknownMember)
+		return unknown(leaveGuild(tx, guild, user), ErrUnknownMember)
 	})
+}
+
+// Join makes a user or bot a member of a guild, and reports whether it was none before.
+func Join(tx *Tx, guild snowflake.Guild, user snowflake.User, now time.Time) (joined bool, err error) {
+	_, err = tx.Directory.Member(guild, user)
+	if !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	return true, MemberKind.Put(tx, store.Member{Guild: guild, User: user, JoinedAt: now})
 }
 
 // leaveGuild removes a user or bot from a guild with its channel overwrites and command permissions. With a bot it also
 // removes the application's install and the bot's role. For the owner it returns ErrOwner.
-func (w *writer) leaveGuild(guild snowflake.Guild, user snowflake.User) error {
-	g, err := w.tx.Directory.Guild(guild)
+func leaveGuild(tx *Tx, guild snowflake.Guild, user snowflake.User) error {
+	g, err := tx.Directory.Guild(guild)
 	if err != nil {
 		return err
 	}
 	if g.Owner == user {
 		return ErrOwner
 	}
-	if err := w.removeOverwrites(guild, world.MemberOverwrite, snowflake.Target(user)); err != nil {
+	if err := removeOverwrites(tx, guild, world.MemberOverwrite, snowflake.Target(user)); err != nil {
 		return err
 	}
-	if err := w.removePermissionEntries(guild, permission.ForUser, snowflake.Target(user)); err != nil {
+	if err := removePermissionEntries(tx, guild, permission.ForUser, snowflake.Target(user)); err != nil {
 		return err
 	}
 	app := snowflake.Application(user)
-	roles, err := w.tx.Directory.Roles(guild)
+	roles, err := tx.Directory.Roles(guild)
 	if err != nil {
 		return err
 	}
@@ -201,15 +260,15 @@ func (w *writer) leaveGuild(guild snowflake.Guild, user snowflake.User) error {
 		if r.Managed != app {
 			continue
 		}
-		if err := w.removeRole(guild, r.ID); err != nil {
+		if err := removeRole(tx, guild, r.ID); err != nil {
 			return err
 		}
 	}
-	installed, err := found(w.tx.Directory.GuildInstall(guild, app))
+	installed, err := found(tx.Directory.GuildInstall(guild, app))
 	if installed {
-		w.deleteInstall(guild, app)
+		GuildInstallKind.Delete(tx, store.Install{Guild: guild, Application: app})
 	}
-	w.deleteMember(guild, user)
+	MemberKind.Delete(tx, store.Member{Guild: guild, User: user})
 	return err
 }
 

@@ -98,16 +98,16 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 		return "", false, ErrOperatorScope
 	}
 	token = auth.NewAdminToken()
-	err = o.update(ctx, func(w *writer) error {
-		old, err := w.operators(given.Name)
+	err = o.update(ctx, func(tx *Tx) error {
+		old, err := operators(tx, given.Name)
 		if err != nil {
 			return err
 		}
 		created = len(old) == 0
-		if err := w.revokeOperators(old, by); err != nil {
+		if err := revokeOperators(tx, old, by); err != nil {
 			return err
 		}
-		all, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
+		all, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,8 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 		}
 		c := o.credential(token, given.Name, given.Scopes)
 		c.Expires = given.Expires
-		w.record(credentialEntry(c, !created))
-		return w.tx.Put(c)
+		tx.Record(CredentialEntry(c, !created))
+		return tx.Put(c)
 	})
 	return token, created, err
 }
@@ -130,31 +130,31 @@ func covers(scopes, wanted []string) bool {
 // Revoke revokes a credential and ends the sessions that began with it. by is the operator who does it: it must have all
 // scopes of the credential.
 func (o *Operators) Revoke(ctx context.Context, name string, by auth.Principal) error {
-	return o.update(ctx, func(w *writer) error {
-		old, err := w.operators(name)
+	return o.update(ctx, func(tx *Tx) error {
+		old, err := operators(tx, name)
 		if err != nil {
 			return err
 		}
 		if len(old) == 0 {
 			return ErrUnknownOperator
 		}
-		w.record(audit.Entry{Action: "token.revoke", Target: "operator/" + name})
-		return w.revokeOperators(old, by)
+		tx.Record(audit.Entry{Action: "token.revoke", Target: "operator/" + name})
+		return revokeOperators(tx, old, by)
 	})
 }
 
 // operators returns the credentials with a name, including sessions.
-func (w *writer) operators(name string) ([]store.Credential, error) {
-	all, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
+func operators(tx *Tx, name string) ([]store.Credential, error) {
+	all, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 	return slices.DeleteFunc(all, func(c store.Credential) bool { return c.Name != name }), err
 }
 
-func (w *writer) revokeOperators(list []store.Credential, by auth.Principal) error {
+func revokeOperators(tx *Tx, list []store.Credential, by auth.Principal) error {
 	for _, c := range list {
 		if !covers(by.Scopes, c.Scopes) {
 			return ErrOperatorScope
 		}
-		if err := auth.Revoke(w.tx, c.Hash); err != nil {
+		if err := auth.Revoke(tx.Tx, c.Hash); err != nil {
 			return err
 		}
 	}
@@ -169,16 +169,16 @@ func LocalOperator() auth.Principal {
 // CreateFirst creates a credential with all scopes when there is none. Otherwise it returns an empty token.
 func (o *Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
 	var token auth.Secret
-	err := o.update(ctx, func(w *writer) error {
-		have, err := w.tx.Credentials.Credentials(store.AdminToken, 0, 0)
+	err := o.update(ctx, func(tx *Tx) error {
+		have, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 		if err != nil || len(have) > 0 {
 			token = ""
 			return err
 		}
 		token = auth.NewAdminToken()
 		c := o.credential(token, FirstOperator, auth.OperatorScopes())
-		w.record(credentialEntry(c, false))
-		return w.tx.Put(c)
+		tx.Record(CredentialEntry(c, false))
+		return tx.Put(c)
 	})
 	return token, err
 }
@@ -194,11 +194,11 @@ func (o *Operators) credential(token auth.Secret, name string, scopes []string) 
 // CreateTemporary creates a temporary credential with all scopes, for the dev controls.
 func (o *Operators) CreateTemporary(ctx context.Context) (auth.Secret, error) {
 	token := auth.NewAdminToken()
-	return token, o.update(ctx, func(w *writer) error {
+	return token, o.update(ctx, func(tx *Tx) error {
 		c := o.credential(token, "temporary", auth.OperatorScopes())
 		c.Expires = c.Created.Add(TemporaryTokenLife)
-		w.record(credentialEntry(c, false))
-		return w.tx.Put(c)
+		tx.Record(CredentialEntry(c, false))
+		return tx.Put(c)
 	})
 }
 
@@ -211,8 +211,8 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 	if !by.Expires.IsZero() && by.Expires.Before(c.Expires) {
 		c.Expires = by.Expires
 	}
-	err := o.update(ctx, func(w *writer) error {
-		old, err := w.operators(by.Name)
+	err := o.update(ctx, func(tx *Tx) error {
+		old, err := operators(tx, by.Name)
 		if err != nil {
 			return err
 		}
@@ -222,28 +222,28 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 		sessions := slices.DeleteFunc(old, func(c store.Credential) bool { return !c.Session })
 		slices.SortFunc(sessions, func(a, b store.Credential) int { return a.Created.Compare(b.Created) })
 		for len(sessions) >= maxOperatorSessions {
-			if err := auth.Revoke(w.tx, sessions[0].Hash); err != nil {
+			if err := auth.Revoke(tx.Tx, sessions[0].Hash); err != nil {
 				return err
 			}
 			sessions = sessions[1:]
 		}
-		w.record(audit.Entry{Action: "operator.signin", Target: "operator/" + by.Name})
-		return w.tx.Put(c)
+		tx.Record(audit.Entry{Action: "operator.signin", Target: "operator/" + by.Name})
+		return tx.Put(c)
 	})
 	return secret, c.Expires, err
 }
 
 // EndSession ends a session of an operator.
 func (o *Operators) EndSession(ctx context.Context, secret string) error {
-	return o.update(ctx, func(w *writer) error {
-		c, err := w.tx.Credentials.Credential(auth.Hash(secret))
+	return o.update(ctx, func(tx *Tx) error {
+		c, err := tx.Credentials.Credential(auth.Hash(secret))
 		if errors.Is(err, store.ErrNotFound) || err == nil && !c.Session {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		w.record(audit.Entry{Action: "operator.signout", Target: "operator/" + c.Name})
-		return auth.Revoke(w.tx, c.Hash)
+		tx.Record(audit.Entry{Action: "operator.signout", Target: "operator/" + c.Name})
+		return auth.Revoke(tx.Tx, c.Hash)
 	})
 }

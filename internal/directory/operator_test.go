@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -51,7 +52,7 @@ func TestFirstOperator(t *testing.T) {
 		t.Error("the replaced token still works")
 	}
 	d.apply(t, lab)
-	get[directory.Applied](t)(d.Reset(t.Context(), parse(t, lab)))
+	get[provision.Applied](t)(d.Reset(t.Context(), parse(t, lab)))
 	if _, ok := d.operator(t, second); !ok {
 		t.Error("Reset() revokes the operator's token")
 	}

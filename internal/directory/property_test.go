@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -113,12 +114,12 @@ func TestRandomChanges(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		put := func(_ directory.Applied, err error) { did(err) }
+		put := func(_ provision.Applied, err error) { did(err) }
 		actions := map[string]func(*rapid.T){
-			"put user":        func(t *rapid.T) { put(d.Users.Put(ctx, drawUser(t))) },
-			"put application": func(t *rapid.T) { put(d.Applications.Put(ctx, drawApplication(t))) },
+			"put user":        func(t *rapid.T) { put(d.PutUser(ctx, drawUser(t))) },
+			"put application": func(t *rapid.T) { put(d.PutApplication(ctx, drawApplication(t))) },
 			"put guild": func(t *rapid.T) {
-				put(d.Guilds.Put(ctx, world.Guild{
+				put(d.PutGuild(ctx, world.Guild{
 					ID: anyGuild.Draw(t, "guild"), Owner: anyUser.Draw(t, "owner"),
 					Roles:    rapid.SliceOfNDistinct(rapid.Custom(drawRole), 0, 2, func(r world.Role) snowflake.Role { return r.ID }).Draw(t, "roles"),
 					Channels: rapid.SliceOfNDistinct(rapid.Custom(drawChannel), 0, 3, func(c world.Channel) snowflake.Channel { return c.ID }).Draw(t, "channels"),
@@ -126,12 +127,12 @@ func TestRandomChanges(t *testing.T) {
 					Installs: rapid.SliceOfNDistinct(rapid.Custom(drawInstall), 0, 2, func(i world.GuildInstall) snowflake.Application { return i.Application }).Draw(t, "installs"),
 				}))
 			},
-			"put role":    func(t *rapid.T) { put(d.Guilds.PutRole(ctx, anyGuild.Draw(t, "guild"), drawRole(t))) },
-			"put channel": func(t *rapid.T) { put(d.Guilds.PutChannel(ctx, anyGuild.Draw(t, "guild"), drawChannel(t))) },
-			"put member":  func(t *rapid.T) { put(d.Guilds.PutMember(ctx, anyGuild.Draw(t, "guild"), drawMember(t))) },
-			"put install": func(t *rapid.T) { put(d.Guilds.PutInstall(ctx, anyGuild.Draw(t, "guild"), drawInstall(t))) },
+			"put role":    func(t *rapid.T) { put(d.PutRole(ctx, anyGuild.Draw(t, "guild"), drawRole(t))) },
+			"put channel": func(t *rapid.T) { put(d.PutChannel(ctx, anyGuild.Draw(t, "guild"), drawChannel(t))) },
+			"put member":  func(t *rapid.T) { put(d.PutMember(ctx, anyGuild.Draw(t, "guild"), drawMember(t))) },
+			"put install": func(t *rapid.T) { put(d.PutGuildInstall(ctx, anyGuild.Draw(t, "guild"), drawInstall(t))) },
 			"put user install": func(t *rapid.T) {
-				put(d.Users.PutInstall(ctx, world.UserInstall{User: anyUser.Draw(t, "user"), Application: anyApp.Draw(t, "application")}))
+				put(d.PutUserInstall(ctx, world.UserInstall{User: anyUser.Draw(t, "user"), Application: anyApp.Draw(t, "application")}))
 			},
 			"delete user":        func(t *rapid.T) { did(d.Users.Delete(ctx, anyUser.Draw(t, "user"))) },
 			"delete application": func(t *rapid.T) { did(d.Applications.Delete(ctx, anyApp.Draw(t, "application"))) },

@@ -31,20 +31,20 @@ func TestDeleteRaces(t *testing.T) {
 	}
 	for round := range 10 {
 		user := goneUser + 1000 + snowflake.User(round)
-		if _, err := d.Users.Put(t.Context(), world.User{ID: user, Username: "eve"}); err != nil {
+		if _, err := d.PutUser(t.Context(), world.User{ID: user, Username: "eve"}); err != nil {
 			t.Fatal(err)
 		}
 		app := snowflake.Application(5000 + round)
 		var wg sync.WaitGroup
 		for name, do := range map[string]func() error{
 			"delete": func() error { return d.Users.Delete(t.Context(), user) },
-			"member": func() error { _, err := d.Guilds.PutMember(t.Context(), 300, world.Member{User: user}); return err },
+			"member": func() error { _, err := d.PutMember(t.Context(), 300, world.Member{User: user}); return err },
 			"install": func() error {
-				_, err := d.Users.PutInstall(t.Context(), world.UserInstall{User: user, Application: 100})
+				_, err := d.PutUserInstall(t.Context(), world.UserInstall{User: user, Application: 100})
 				return err
 			},
 			"owner": func() error {
-				_, err := d.Applications.Put(t.Context(), world.Application{ID: app, Name: "Two", Owner: user})
+				_, err := d.PutApplication(t.Context(), world.Application{ID: app, Name: "Two", Owner: user})
 				return err
 			},
 			"direct": func() error { _, err := d.Channels.OpenDirect(t.Context(), 200, []snowflake.User{user}); return err },
@@ -122,14 +122,14 @@ func TestTransactionRunsAgain(t *testing.T) {
 	d.apply(t, deletedWorld)
 	for _, tt := range []struct {
 		name   string
-		decide func(*directory.Directory) error
+		decide func(*fixture) error
 		before func() error
 		want   func(error) bool
 	}{
 		{
 			"a member whose user is deleted",
-			func(d *directory.Directory) error {
-				_, err := d.Guilds.PutMember(t.Context(), 300, world.Member{User: goneUser, Nick: "E"})
+			func(d *fixture) error {
+				_, err := d.PutMember(t.Context(), 300, world.Member{User: goneUser, Nick: "E"})
 				return err
 			},
 			func() error { return d.Users.Delete(t.Context(), goneUser) },
@@ -137,7 +137,7 @@ func TestTransactionRunsAgain(t *testing.T) {
 		},
 		{
 			"a user who becomes an owner",
-			func(d *directory.Directory) error { return d.Users.Delete(t.Context(), 201) },
+			func(d *fixture) error { return d.Users.Delete(t.Context(), 201) },
 			func() error {
 				d.apply(t, "users: [{id: 201, username: bob}]\napplications: [{id: 102, name: Three, owner: 201}]")
 				return nil
@@ -146,8 +146,8 @@ func TestTransactionRunsAgain(t *testing.T) {
 		},
 		{
 			"a channel of a guild that is deleted",
-			func(d *directory.Directory) error {
-				_, err := d.Guilds.PutChannel(t.Context(), goneGuild, world.Channel{ID: 999, Name: "den"})
+			func(d *fixture) error {
+				_, err := d.PutChannel(t.Context(), goneGuild, world.Channel{ID: 999, Name: "den"})
 				return err
 			},
 			func() error { return d.Guilds.Delete(t.Context(), goneGuild) },
@@ -161,7 +161,7 @@ func TestTransactionRunsAgain(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 		}
-		if err := tt.decide(newFixture(m).Directory); !tt.want(err) {
+		if err := tt.decide(newFixture(m)); !tt.want(err) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

@@ -100,10 +100,10 @@ func (r *Removals) removeClaimed(ctx context.Context, t store.Tombstone) error {
 	if err != nil {
 		return err
 	}
-	return r.inBatches(ctx, t, func(w *writer) error {
-		w.tx.End(ends...)
-		w.tx.Delete(store.TombstoneKey(t))
-		return nil
+	return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+		tx.End(ends...)
+		tx.Delete(store.TombstoneKey(t))
+		return 0, nil
 	})
 }
 
@@ -130,24 +130,33 @@ func inOrder(calls ...func() error) error {
 }
 
 // inBatches runs transactions until one removes nothing, or until the tombstone is gone because another node has
-// removed everything.
-func (r *Removals) inBatches(ctx context.Context, t store.Tombstone, remove func(*writer) error) error {
+// removed everything. remove returns how many records it removed.
+func (r *Removals) inBatches(ctx context.Context, t store.Tombstone, remove func(*Tx) (int, error)) error {
 	for {
-		writes := 0
-		err := r.update(ctx, func(w *writer) error {
-			writes, w.cascade = 0, true
-			there, err := w.tx.Directory.Tombstone(t)
-			if err != nil || !there {
-				return err
-			}
-			err = remove(w)
-			writes = w.writes
+		removed := 0
+		err := r.updateFor(ctx, t, func(tx *Tx) (err error) {
+			removed, err = remove(tx)
 			return err
 		})
-		if err != nil || writes == 0 {
+		if err != nil || removed == 0 {
 			return err
 		}
 	}
+}
+
+// updateFor runs decide in a transaction and announces its changes, unless the tombstone is gone. The audit log has the
+// deletion, so it gets no entries about dependent records.
+func (r *Removals) updateFor(ctx context.Context, t store.Tombstone, decide func(*Tx) error) error {
+	return r.commit(ctx, func(tx *Tx) error {
+		there, err := tx.Directory.Tombstone(t)
+		if err != nil || !there {
+			return err
+		}
+		if err := decide(tx); err != nil {
+			return err
+		}
+		return tx.announce()
+	})
 }
 
 // removeUser removes the records of a user. It returns the subjects that end.
@@ -162,10 +171,13 @@ func (r *Removals) removeUser(ctx context.Context, t store.Tombstone) ([]store.S
 		},
 		func() error { return r.removeMemberships(ctx, t) },
 		func() error {
-			return r.inBatches(ctx, t, func(w *writer) error {
-				installs, err := w.tx.Directory.UserInstalls(id)
-				w.deleteInstalls(installs)
-				return errors.Join(err, w.endUser(id))
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				installs, err := tx.Directory.UserInstalls(id)
+				n := deleteInstalls(tx, installs)
+				if n == 0 {
+					return 0, err
+				}
+				return n, errors.Join(err, endUser(tx, id))
 			})
 		},
 		func() error { return r.removeDirects(ctx, t) },
@@ -175,10 +187,10 @@ func (r *Removals) removeUser(ctx context.Context, t store.Tombstone) ([]store.S
 
 // endUser ends the subject of a deleted user whose installs were removed, unless a lobby has created a user with the
 // same id.
-func (w *writer) endUser(id snowflake.User) error {
-	exists, err := found(w.tx.Directory.User(id))
-	if w.writes > 0 && !exists {
-		w.tx.End(store.UserSubject(id))
+func endUser(tx *Tx, id snowflake.User) error {
+	exists, err := found(tx.Directory.User(id))
+	if err == nil && !exists {
+		tx.End(store.UserSubject(id))
 	}
 	return err
 }
@@ -194,21 +206,20 @@ func (r *Removals) removeApplication(ctx context.Context, t store.Tombstone) ([]
 			})
 		},
 		func() error {
-			return r.inBatches(ctx, t, func(w *writer) error {
-				installs, err := w.tx.Directory.InstalledGuilds(id, 0, batchSize)
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				installs, err := tx.Directory.InstalledGuilds(id, 0, batchSize)
 				guilds := make([]snowflake.Guild, len(installs))
 				for i, in := range installs {
 					guilds[i] = in.Guild
 				}
-				return errors.Join(err, w.leaveGuilds(guilds, bot))
+				return len(guilds), errors.Join(err, leaveGuilds(tx, guilds, bot))
 			})
 		},
 		func() error { return r.removeMemberships(ctx, t) },
 		func() error {
-			return r.inBatches(ctx, t, func(w *writer) error {
-				installs, err := w.tx.Directory.InstalledUsers(id, batchSize)
-				w.deleteInstalls(installs)
-				return err
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				installs, err := tx.Directory.InstalledUsers(id, batchSize)
+				return deleteInstalls(tx, installs), err
 			})
 		},
 		func() error { return r.removeDirects(ctx, t) },
@@ -227,43 +238,44 @@ func (r *Removals) removeGuild(ctx context.Context, t store.Tombstone) ([]store.
 			return r.removeChannels(ctx, t, func(q store.DirectoryQueries) ([]store.Channel, error) { return q.Channels(id) })
 		},
 		func() error {
-			return r.inBatches(ctx, t, func(w *writer) error {
-				installs, err := w.tx.Directory.GuildInstalls(id)
-				w.deleteInstalls(installs, store.GuildSubject(id))
-				return err
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				installs, err := tx.Directory.GuildInstalls(id)
+				return deleteInstalls(tx, installs, store.GuildSubject(id)), err
 			})
 		},
 		func() error {
-			return r.inBatches(ctx, t, func(w *writer) error {
-				members, err := w.tx.Directory.Members(id, 0, batchSize)
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				members, err := tx.Directory.Members(id, 0, batchSize)
 				for _, m := range members {
-					w.delete(store.MemberKey(id, m.User))
+					tx.Delete(store.MemberKey(id, m.User))
 				}
-				return err
+				return len(members), err
 			})
 		},
 	)
 	return []store.Subject{store.GuildSubject(id)}, err
 }
 
-// deleteInstalls removes up to batchSize installs and ends the given subjects.
-func (w *writer) deleteInstalls(installs []store.Install, ends ...store.Subject) {
-	for _, i := range installs[:min(len(installs), batchSize)] {
-		w.delete(store.InstallKey(i))
+// deleteInstalls removes up to batchSize installs, ends the given subjects, and returns how many installs it removed.
+func deleteInstalls(tx *Tx, installs []store.Install, ends ...store.Subject) int {
+	installs = installs[:min(len(installs), batchSize)]
+	for _, i := range installs {
+		tx.Delete(store.InstallKey(i))
 	}
 	if len(installs) > 0 {
-		w.tx.End(ends...)
+		tx.End(ends...)
 	}
+	return len(installs)
 }
 
 // removeRole takes a role from its members.
 func (r *Removals) removeRole(ctx context.Context, t store.Tombstone) error {
-	return r.inBatches(ctx, t, func(w *writer) error {
-		members, err := w.tx.Directory.MembersWith(t.Guild, snowflake.Role(t.ID), batchSize)
+	return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+		members, err := tx.Directory.MembersWith(t.Guild, snowflake.Role(t.ID), batchSize)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		return w.removeRoleFrom(members, snowflake.Role(t.ID))
+		return len(members), removeRoleFrom(tx, members, snowflake.Role(t.ID))
 	})
 }
 
@@ -271,41 +283,40 @@ func (r *Removals) removeRole(ctx context.Context, t store.Tombstone) error {
 func (r *Removals) removeCredentials(
 	ctx context.Context, t store.Tombstone, list func(store.CredentialQueries) ([]store.TokenHash, error),
 ) error {
-	return r.inBatches(ctx, t, func(w *writer) error {
-		hashes, err := list(w.tx.Credentials)
+	return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+		hashes, err := list(tx.Credentials)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		w.writes += len(hashes)
-		return auth.Revoke(w.tx, hashes...)
+		return len(hashes), auth.Revoke(tx.Tx, hashes...)
 	})
 }
 
 // removeMemberships removes a user or bot from all guilds.
 func (r *Removals) removeMemberships(ctx context.Context, t store.Tombstone) error {
 	user := snowflake.User(t.ID)
-	return r.inBatches(ctx, t, func(w *writer) error {
-		members, err := w.tx.Directory.Memberships(user, 0, batchSize)
+	return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+		members, err := tx.Directory.Memberships(user, 0, batchSize)
 		guilds := make([]snowflake.Guild, len(members))
 		for i, m := range members {
 			guilds[i] = m.Guild
 		}
-		return errors.Join(err, w.leaveGuilds(guilds, user))
+		return len(guilds), errors.Join(err, leaveGuilds(tx, guilds, user))
 	})
 }
 
 // leaveGuilds removes a user or bot from guilds until the transaction holds batchSize writes.
-func (w *writer) leaveGuilds(guilds []snowflake.Guild, user snowflake.User) error {
+func leaveGuilds(tx *Tx, guilds []snowflake.Guild, user snowflake.User) error {
 	for _, guild := range guilds {
-		err := w.leaveGuild(guild, user)
+		err := leaveGuild(tx, guild, user)
 		if errors.Is(err, store.ErrNotFound) { // the guild was deleted too
-			w.delete(
+			tx.Delete(
 				store.MemberKey(guild, user), store.InstallKey(store.Install{Guild: guild, Application: snowflake.Application(user)}),
 			)
-			w.tx.End(store.GuildSubject(guild))
+			tx.End(store.GuildSubject(guild))
 			err = nil
 		}
-		if err != nil || w.writes >= batchSize {
+		if err != nil || tx.Len() >= batchSize {
 			return err
 		}
 	}
@@ -337,16 +348,13 @@ func (r *Removals) removeChannels(
 			}
 		}
 		there := false
-		err = r.update(ctx, func(w *writer) error {
-			w.cascade = true
-			if there, err = w.tx.Directory.Tombstone(t); err != nil || !there {
-				return err
-			}
+		err = r.updateFor(ctx, t, func(tx *Tx) error {
+			there = true
 			for _, c := range channels {
-				w.delete(store.ChannelKey(c))
+				tx.Delete(store.ChannelKey(c))
 			}
 			if t.Kind == store.KindGuild {
-				w.tx.End(store.GuildSubject(snowflake.Guild(t.ID)))
+				tx.End(store.GuildSubject(snowflake.Guild(t.ID)))
 			}
 			return nil
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -282,9 +283,9 @@ func TestPutAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := d.Users.Put(t.Context(), world.User{ID: goneUser, Username: "new"})
+	_, err := d.PutUser(t.Context(), world.User{ID: goneUser, Username: "new"})
 	if !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("Users.Put() = %v while old rows are left, want ErrUnavailable", err)
+		t.Errorf("PutUser() = %v while old rows are left, want ErrUnavailable", err)
 	}
 	broken = false
 	d.apply(t, `
@@ -403,7 +404,7 @@ func TestReadsDuringRoleRemoval(t *testing.T) {
 	if m := get[[]store.Member](t)(d.Guilds.Members(t.Context(), goneGuild, 10000, 600)); len(m) < 599 || len(m[400].Roles) > 0 {
 		t.Errorf("Members() = %d members, %+v", len(m), m[400])
 	}
-	if _, err := d.Guilds.PutRole(t.Context(), goneGuild, world.Role{ID: goneRole, Name: "again"}); err != nil {
+	if _, err := d.PutRole(t.Context(), goneGuild, world.Role{ID: goneRole, Name: "again"}); err != nil {
 		t.Fatal(err)
 	}
 	if m := get[store.Member](t)(d.Guilds.Member(t.Context(), goneGuild, 10300)); len(m.Roles) > 0 {
@@ -491,7 +492,7 @@ func TestRemovalClaimed(t *testing.T) {
 	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20, clock.System{}), Clock: clock.System{}, IDs: &seqIDs{}})
 	x := &dependents{}
 	d.Removals.Dependents = []directory.Dependent{x}
-	if _, err := d.Apply(t.Context(), world.World{Users: []world.User{{ID: 200, Username: "ada"}}}); err != nil {
+	if _, err := (&provision.Provisioner{Directory: d, Clock: clock.System{}}).Apply(t.Context(), world.World{Users: []world.User{{ID: 200, Username: "ada"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Users.Delete(t.Context(), 200); err != nil {

@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
@@ -35,9 +32,8 @@ func TestWeakSecrets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			strict := directory.New(directory.Config{
-				Store: d.store, Cache: cache.New(d.store, 1<<20, clock.System{}), Clock: d.clock, IDs: &seqIDs{}, StrongSecrets: true,
-			})
+			strict := *d.Provisioner
+			strict.StrongSecrets = true
 			_, err = strict.Apply(t.Context(), w)
 			if (err != nil) != (tt.want != nil) {
 				t.Fatalf("Apply() = %v", err)
@@ -47,7 +43,7 @@ func TestWeakSecrets(t *testing.T) {
 					t.Errorf("Apply() = %v, want a problem at %s", err, path)
 				}
 			}
-			if users, err := strict.Users.List(t.Context(), 0, 10); err != nil || (len(users) == 0) != (tt.want != nil) {
+			if users, err := d.Users.List(t.Context(), 0, 10); err != nil || (len(users) == 0) != (tt.want != nil) {
 				t.Errorf("%d users, %v: a refused world changed something", len(users), err)
 			}
 			if _, err := d.Apply(t.Context(), w); err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// newSigningKey sets the keys of a new application: the one that signs deliveries, and the one that verifies them.
-func (s *shared) newSigningKey(app *store.Application) error {
+// NewSigningKey sets the keys of a new application: the one that signs deliveries, and the one that verifies them.
+func (a *Applications) NewSigningKey(app *store.Application) error {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return fmt.Errorf("create a signing key: %w", err)
 	}
 	app.VerifyKey = public
-	app.SigningKey, app.Sealed = s.sealer.Seal(private.Seed(), sealLabel(app.ID))
+	app.SigningKey, app.Sealed = a.sealer.Seal(private.Seed(), sealLabel(app.ID))
 	return nil
 }
 

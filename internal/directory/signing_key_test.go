@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 )
@@ -58,7 +59,7 @@ func TestSigningKeysAreEncrypted(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	sealed := d.encrypted(t, encryptionKey(1))
-	if _, err := sealed.Apply(t.Context(), parse(t, lab)); err != nil {
+	if _, err := (&provision.Provisioner{Directory: sealed, Clock: d.clock}).Apply(t.Context(), parse(t, lab)); err != nil {
 		t.Fatal(err)
 	}
 	app := signs(t, sealed)

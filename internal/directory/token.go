@@ -97,15 +97,15 @@ func (t *Tokens) temporary(c store.Credential) store.Credential {
 // ReplaceClientSecret creates a client secret for an application in place of the previous one.
 func (t *Tokens) ReplaceClientSecret(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
 	secret := auth.NewClientSecret()
-	err := t.update(ctx, func(w *writer) error {
-		a, err := w.tx.Directory.Application(app)
+	err := t.update(ctx, func(tx *Tx) error {
+		a, err := tx.Directory.Application(app)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}
 		hash := auth.Hash(secret.Reveal())
 		a.SecretHash = hash[:]
-		w.record(secretEntry(app))
-		return w.put(a)
+		tx.Record(SecretEntry(app))
+		return ApplicationKind.Put(tx, a)
 	})
 	return secret, err
 }
@@ -114,21 +114,21 @@ func (t *Tokens) ReplaceClientSecret(ctx context.Context, app snowflake.Applicat
 // it revokes all other credentials of the same kind and owner.
 func (t *Tokens) create(ctx context.Context, token auth.Secret, c store.Credential, only bool) error {
 	c.Hash = auth.Hash(token.Reveal())
-	return t.update(ctx, func(w *writer) error {
+	return t.update(ctx, func(tx *Tx) error {
 		if c.Application != 0 {
-			if _, err := w.tx.Directory.Application(c.Application); err != nil {
+			if _, err := tx.Directory.Application(c.Application); err != nil {
 				return unknown(err, ErrUnknownApplication)
 			}
 		}
 		if c.User != 0 {
-			if _, err := w.tx.Directory.User(c.User); err != nil {
+			if _, err := tx.Directory.User(c.User); err != nil {
 				return unknown(err, ErrUnknownUser)
 			}
 		}
-		w.record(credentialEntry(c, only))
-		if err := w.tx.Put(c); err != nil || !only {
+		tx.Record(CredentialEntry(c, only))
+		if err := tx.Put(c); err != nil || !only {
 			return err
 		}
-		return auth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
+		return auth.RevokeOthers(tx.Tx, c.Hash, c.Kind, c.Application, c.User)
 	})
 }

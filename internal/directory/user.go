@@ -5,10 +5,51 @@ import (
 	"context"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// UserKind describes users.
+var UserKind = Kind[store.User]{
+	Name:   "user",
+	Target: func(u store.User) string { return "user/" + u.ID.String() },
+	Key:    func(u store.User) store.Key { return store.UserKey(u.ID) },
+	Read:   func(q store.DirectoryQueries, u store.User) (store.User, error) { return q.User(u.ID) },
+	Show:   func(u store.User) any { return convert.WorldUser(u) },
+	Events: func(e *Events, _, after *store.User) error {
+		if after == nil {
+			return nil
+		}
+		return e.addUser(after)
+	},
+	Deleted: func(u store.User, t store.Tombstone) bool { return isAccount(t, uint64(u.ID)) },
+}
+
+// isAccount reports whether a tombstone is of a user or an application with an id. A bot has the id of its application.
+func isAccount(t store.Tombstone, id uint64) bool {
+	return t.ID == id && (t.Kind == store.KindUser || t.Kind == store.KindApplication)
+}
+
+// addUser adds USER_UPDATE for the user's or bot's own sessions.
+func (e *Events) addUser(u *store.User) error {
+	about := store.UserSubject(u.ID)
+	if u.Bot {
+		about = store.ApplicationSubject(snowflake.Application(u.ID))
+	}
+	return e.Add(about, "USER_UPDATE", convert.WireMe(u, true), ownSessions(u, 0), nil)
+}
+
+// ownSessions is the audience of a user's or bot's own sessions.
+func ownSessions(u *store.User, guild snowflake.Guild) events.Audience {
+	if u.Bot {
+		return events.Audience{Application: snowflake.Application(u.ID), Guild: guild}
+	}
+	return events.Audience{Users: []snowflake.User{u.ID}}
+}
 
 // Users keeps users and their installs.
 type Users struct{ *shared }
@@ -68,16 +109,6 @@ func (u *Users) Memberships(
 	})
 }
 
-// Put writes a user, like Directory.Apply of a world that holds only the user. A record that breaks a rule is a
-// *jsonbody.Tree whose paths begin in the record. The other Put methods of the directory work the same way.
-func (u *Users) Put(ctx context.Context, user world.User) (Applied, error) {
-	user, err := user.Complete()
-	if err != nil {
-		return Applied{}, err
-	}
-	return u.apply(ctx, func(w *writer) error { return w.world.putUser(user) })
-}
-
 // Add writes a user who signs up. For the id of a user or a bot it returns ErrUserExists. with may write more in the same
 // transaction.
 func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) error) error {
@@ -85,40 +116,44 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) e
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, func(w *writer) error {
-		if exists, err := found(readUser(w.tx.Reader, user.ID)); exists || err != nil {
+	return u.update(ctx, func(tx *Tx) error {
+		if exists, err := found(readUser(tx.Reader, user.ID)); exists || err != nil {
 			return cmp.Or(err, ErrUserExists)
 		}
-		if err := w.world.putUser(user); err != nil {
+		if err := UserKind.Put(tx, convert.UserRecord(user)); err != nil {
 			return err
 		}
-		return with(w.tx)
+		token := store.Credential{Kind: store.UserToken, User: user.ID, Hash: auth.Hash(auth.NewUserToken(user.ID, u.clock.Now()).Reveal())}
+		tx.Record(CredentialEntry(token, false))
+		if err := tx.Put(token); err != nil {
+			return err
+		}
+		return with(tx.Tx)
 	})
 }
 
 // Delete removes a user and everything that belongs to the user. For an owner of a guild or an application it returns
 // ErrOwner.
 func (u *Users) Delete(ctx context.Context, id snowflake.User) error {
-	return u.update(ctx, func(w *writer) error {
-		if _, err := w.tx.Directory.User(id); err != nil {
+	return u.update(ctx, func(tx *Tx) error {
+		if _, err := tx.Directory.User(id); err != nil {
 			return unknown(err, ErrUnknownUser)
 		}
-		if err := w.ownsNoApplication(id); err != nil {
+		if err := ownsNoApplication(tx.Directory, id); err != nil {
 			return err
 		}
-		if err := w.ownsNoGuild(id); err != nil {
+		if err := ownsNoGuild(tx.Directory, id); err != nil {
 			return err
 		}
-		w.watch(store.User{ID: id})
-		w.delete(store.UserKey(id))
-		return w.putTombstone(store.Tombstone{Kind: store.KindUser, ID: uint64(id)})
+		UserKind.Delete(tx, store.User{ID: id})
+		return tx.putTombstone(store.Tombstone{Kind: store.KindUser, ID: uint64(id)})
 	})
 }
 
 // ownsNoApplication returns ErrOwner when the user owns an application.
-func (w *writer) ownsNoApplication(user snowflake.User) error {
+func ownsNoApplication(q store.DirectoryQueries, user snowflake.User) error {
 	for after := snowflake.Application(0); ; {
-		page, err := w.tx.Directory.Applications(after, MaxPage)
+		page, err := q.Applications(after, MaxPage)
 		if err != nil {
 			return err
 		}
@@ -135,14 +170,14 @@ func (w *writer) ownsNoApplication(user snowflake.User) error {
 }
 
 // ownsNoGuild returns ErrOwner when the user owns a guild. An owner is a member of the guild.
-func (w *writer) ownsNoGuild(user snowflake.User) error {
+func ownsNoGuild(q store.DirectoryQueries, user snowflake.User) error {
 	for after := snowflake.Guild(0); ; {
-		page, err := w.tx.Directory.Memberships(user, after, MaxPage)
+		page, err := q.Memberships(user, after, MaxPage)
 		if err != nil {
 			return err
 		}
 		for _, m := range page {
-			g, err := w.tx.Directory.Guild(m.Guild)
+			g, err := q.Guild(m.Guild)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}

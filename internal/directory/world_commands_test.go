@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -83,7 +83,7 @@ func TestApplyCommandsInParts(t *testing.T) {
 	}
 	none := func(int, int) {}
 	d := open(t)
-	if err := directory.CheckFile(large(labCommands), none); err != nil {
+	if err := provision.CheckFile(large(labCommands), none); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.ApplyFile(t.Context(), large(labCommands), none); err != nil {
@@ -92,7 +92,7 @@ func TestApplyCommandsInParts(t *testing.T) {
 	if sets := d.permissionSets(t); len(sets) != 2 || len(sets[1].Entries) != 5 {
 		t.Errorf("permission sets %+v", sets)
 	}
-	err := directory.CheckFile(large(lab+"commands: [{application: 9, guild: 8, definitions: []}]"), none)
+	err := provision.CheckFile(large(lab+"commands: [{application: 9, guild: 8, definitions: []}]"), none)
 	if err == nil || !strings.Contains(err.Error(), "commands.0.application") || !strings.Contains(err.Error(), "commands.0.guild") {
 		t.Errorf("CheckFile() = %v", err)
 	}
@@ -101,7 +101,7 @@ func TestApplyCommandsInParts(t *testing.T) {
 func TestApplyCommandProblems(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	unknown := []jsonbody.Code{directory.UnknownReference}
+	unknown := []jsonbody.Code{provision.UnknownReference}
 	for _, tt := range []struct {
 		name, text string
 		want       map[string][]jsonbody.Code

@@ -137,7 +137,7 @@ func TestOwnerChange(t *testing.T) {
 	d.apply(t, lab)
 	d.seed(t, store.Credential{Hash: auth.Hash("own"), Kind: store.BearerToken, Application: 100})
 	for _, owner := range []snowflake.User{200, 201, 200} {
-		if _, err := d.Applications.Put(t.Context(), world.Application{ID: 100, Name: "Echo", Owner: owner}); err != nil {
+		if _, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Echo", Owner: owner}); err != nil {
 			t.Fatal(err)
 		}
 		if p, err := d.auth.Authenticate(t.Context(), "Bearer own"); err != nil || p.User != owner {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -38,7 +38,7 @@ func TestApplyTwiceChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(directory.Applied{}, applied); diff != "" {
+			if diff := cmp.Diff(provision.Applied{}, applied); diff != "" {
 				t.Errorf("second Apply() (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(before, d.export(t)); diff != "" {
@@ -56,7 +56,7 @@ func TestTakenTokens(t *testing.T) {
 users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
 applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))
 	want := map[string][]jsonbody.Code{
-		"users.0.token": {directory.Taken}, "users.1.token": {directory.Taken}, "applications.0.bot_token": {directory.Taken},
+		"users.0.token": {provision.Taken}, "users.1.token": {provision.Taken}, "applications.0.bot_token": {provision.Taken},
 	}
 	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
 		t.Errorf("Apply() (-want +got):\n%s", diff)
@@ -82,15 +82,15 @@ func TestListLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]jsonbody.Code{"roles": {jsonbody.MaxLength}}
-	_, err = d.Guilds.PutRole(t.Context(), 300, world.Role{ID: 1})
+	_, err = d.PutRole(t.Context(), 300, world.Role{ID: 1})
 	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
 		t.Errorf("PutRole() (-want +got):\n%s", diff)
 	}
-	_, err = d.Guilds.PutInstall(t.Context(), 300, world.GuildInstall{Application: 100, Scopes: []string{"bot"}, Permissions: 8})
+	_, err = d.PutGuildInstall(t.Context(), 300, world.GuildInstall{Application: 100, Scopes: []string{"bot"}, Permissions: 8})
 	if diff := cmp.Diff(want, findings(t, err)); diff != "" {
 		t.Errorf("PutInstall() (-want +got):\n%s", diff)
 	}
-	_, err = d.Guilds.PutRole(t.Context(), 300, world.Role{ID: 1000, Name: "again"})
+	_, err = d.PutRole(t.Context(), 300, world.Role{ID: 1000, Name: "again"})
 	if err != nil {
 		t.Errorf("PutRole() = %v of an existing role", err)
 	}

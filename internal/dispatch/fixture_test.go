@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -148,7 +149,7 @@ func (d *fixture) configureNode(cfg *dispatch.Config, db store.Store, node uint1
 	commands := registry.New(states, cfg.Clock, ids)
 	cfg.IDs = ids
 	cfg.Directory = directory.New(directory.Config{
-		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, OnActivities: commands.AddEntryPoint, Log: cfg.Log,
+		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, Log: cfg.Log,
 	})
 	cfg.Messages = messages.New(messages.Config{
 		Cache: states, IDs: ids, Directory: cfg.Directory, Files: d.files, Events: d.events, Metrics: cfg.Metrics, Log: cfg.Log,
@@ -197,13 +198,18 @@ func (d *fixture) close() {
 	}
 }
 
+// provision returns what writes worlds to the directory.
+func (d *fixture) provision() *provision.Provisioner {
+	return &provision.Provisioner{Directory: d.Directory, Clock: d.config.Clock, OnActivities: d.commands.AddEntryPoint}
+}
+
 func (d *fixture) apply(file string) {
 	d.t.Helper()
 	w, err := world.Parse("world.yaml", []byte(file))
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if _, err := d.Directory.Apply(d.t.Context(), w); err != nil {
+	if _, err := d.provision().Apply(d.t.Context(), w); err != nil {
 		d.t.Fatal(err)
 	}
 	for channel, users := range map[snowflake.Channel][]snowflake.User{

@@ -54,7 +54,7 @@ func TestGuildChanges(t *testing.T) {
 		t.Errorf("a bot that was removed receives %v", received)
 	}
 
-	if _, err := s.directory.Guilds.PutInstall(ctx, lab, world.GuildInstall{Application: other, Scopes: []string{"bot"}}); err != nil {
+	if _, err := s.provision().PutGuildInstall(ctx, lab, world.GuildInstall{Application: other, Scopes: []string{"bot"}}); err != nil {
 		t.Fatal(err)
 	}
 	bot.until("GUILD_CREATE")
@@ -77,7 +77,7 @@ func TestGuildChanges(t *testing.T) {
 	}
 	put := func(o world.Overwrite) {
 		t.Helper()
-		if _, err := s.directory.Guilds.PutChannel(ctx, lab, world.Channel{ID: vault, Name: "vault", Overwrites: []world.Overwrite{o}}); err != nil {
+		if _, err := s.provision().PutChannel(ctx, lab, world.Channel{ID: vault, Name: "vault", Overwrites: []world.Overwrite{o}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +119,7 @@ guilds: [{id: "900000000000000005", name: New, owner: "700000000000000001", inst
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.directory.Reset(t.Context(), w); err != nil {
+	if _, err := s.provision().Reset(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	bot.want("GUILD_DELETE")

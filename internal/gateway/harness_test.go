@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
@@ -128,7 +129,7 @@ func openOn(t testing.TB, wrap func(store.Store) store.Store, change ...func(*ga
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.directory.Apply(t.Context(), w); err != nil {
+	if _, err := s.provision().Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	policy := ratelimit.Off()
@@ -222,4 +223,9 @@ func (l *oneLobby) ClientConnected(_ context.Context, _ snowflake.Application, u
 func (l *oneLobby) ClientDisconnected(_ context.Context, _ snowflake.Application, user snowflake.User) error {
 	l.calls <- "disconnected " + user.String()
 	return nil
+}
+
+// provision returns what writes worlds to the directory.
+func (s *harness) provision() *provision.Provisioner {
+	return &provision.Provisioner{Directory: s.directory, Clock: s.clock}
 }

@@ -109,7 +109,7 @@ func TestManyMembers(t *testing.T) {
 		g.Members = append(g.Members, world.Member{User: id})
 	}
 	w.Guilds = []world.Guild{g}
-	if _, err := s.directory.Apply(t.Context(), w); err != nil {
+	if _, err := s.provision().Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	c, _ := s.login(t, "bot-echo", int(events.GuildMembers))

@@ -239,7 +239,7 @@ func TestLargeThreshold(t *testing.T) {
 		w.Users = append(w.Users, world.User{ID: id, Username: fmt.Sprint("user", i)})
 		w.Guilds[0].Members = append(w.Guilds[0].Members, world.Member{User: id})
 	}
-	if _, err := s.directory.Apply(t.Context(), w); err != nil {
+	if _, err := s.provision().Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	const presences = 1 << 8

@@ -58,7 +58,7 @@ func openWithKeys(t *testing.T, keys ...any) *fixture {
 	for _, k := range keys {
 		app.ClientKeys = append(app.ClientKeys, publicPEM(t, k))
 	}
-	if _, err := d.Directory.Applications.Put(t.Context(), app); err != nil {
+	if _, err := d.provision().PutApplication(t.Context(), app); err != nil {
 		t.Fatal(err)
 	}
 	return d

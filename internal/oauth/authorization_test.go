@@ -215,7 +215,7 @@ func put(t *testing.T, d *fixture, application string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Directory.Applications.Put(t.Context(), w.Applications[0]); err != nil {
+	if _, err := d.provision().PutApplication(t.Context(), w.Applications[0]); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -88,7 +89,7 @@ func open(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.Apply(t.Context(), w); err != nil {
+	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	g := &oauth.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log, Issuer: issuer}
@@ -197,4 +198,9 @@ func refused(t *testing.T, err error, code string, description ...string) (redir
 		t.Fatalf("error = %v, want %s %v", err, code, description)
 	}
 	return e.Redirect
+}
+
+// provision returns what writes worlds to the directory.
+func (d *fixture) provision() *provision.Provisioner {
+	return &provision.Provisioner{Directory: d.Directory, Clock: d.clock}
 }

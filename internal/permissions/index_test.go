@@ -167,7 +167,7 @@ func TestIndexUpdates(t *testing.T) {
 			return patch(ctx, d, c, `{"name":"d"}`)
 		}, []string{"d", "other"}},
 		{"deleting a role deletes its entry", func(ctx context.Context, t *testing.T, d *fixture, c *command.Command) error {
-			if _, err := d.Directory.Guilds.PutMember(ctx, guild, world.Member{User: bob, Roles: []snowflake.Role{mods}}); err != nil {
+			if _, err := d.provision().PutMember(ctx, guild, world.Member{User: bob, Roles: []snowflake.Role{mods}}); err != nil {
 				return err
 			}
 			d.put(t, echo, c.ID, forRole(mods, false))
@@ -183,15 +183,15 @@ func TestIndexUpdates(t *testing.T) {
 		{"activities are switched off", func(ctx context.Context, t *testing.T, d *fixture, _ *command.Command) error {
 			d.create(t, game, 0, `{"type":4,"name":"go","handler":2}`)
 			same(t, "the index with Activities", d.guildIndex(t, bob).names(), "c", "other", "go")
-			_, err := d.Directory.Applications.Put(ctx, world.Application{ID: game, Name: "Game", Owner: ada})
+			_, err := d.provision().PutApplication(ctx, world.Application{ID: game, Name: "Game", Owner: ada})
 			return err
 		}, []string{"c", "other"}},
 		{"the only channels are hidden", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
-			_, err := d.Directory.Guilds.Put(ctx, world.Guild{ID: guild, Name: "Lab", Owner: ada, Everyone: new(permission.Bits)})
+			_, err := d.provision().PutGuild(ctx, world.Guild{ID: guild, Name: "Lab", Owner: ada, Everyone: new(permission.Bits)})
 			return err
 		}, nil},
 		{"a member is timed out", func(ctx context.Context, _ *testing.T, d *fixture, _ *command.Command) error {
-			_, err := d.Directory.Guilds.PutMember(ctx, guild, world.Member{User: bob, TimeoutUntil: start.AddDate(0, 0, 1)})
+			_, err := d.provision().PutMember(ctx, guild, world.Member{User: bob, TimeoutUntil: start.AddDate(0, 0, 1)})
 			return err
 		}, nil},
 	} {

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -104,7 +105,7 @@ func (d *fixture) apply(t testing.TB, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Directory.Apply(t.Context(), w); err != nil {
+	if _, err := d.provision().Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -292,4 +293,9 @@ func same(t testing.TB, what string, got []string, want ...string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s has %q, want %q", what, got, want)
 	}
+}
+
+// provision returns what writes worlds to the directory.
+func (d *fixture) provision() *provision.Provisioner {
+	return &provision.Provisioner{Directory: d.Directory, Clock: d.Picker.Clock}
 }

@@ -67,7 +67,7 @@ func (d *fixture) shuffle(t *testing.T, r *rapid.T) {
 			Overwrites: []world.Overwrite{overwrite(snowflake.Target(guild), 0), overwrite(snowflake.Target(mods), 0), overwrite(snowflake.Target(bob), 1)},
 		})
 	}
-	if _, err := d.Directory.Guilds.Put(t.Context(), g); err != nil {
+	if _, err := d.provision().PutGuild(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
 	subjects := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) permission.Entry {

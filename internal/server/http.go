@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -26,9 +27,11 @@ import (
 
 // NewHandler joins the route tables and the error tables of all APIs. It sets the fields of cfg that connect the HTTP
 // layer with the services. devAPI is nil without dev controls.
-func NewHandler(cfg api.Config, s v10.Services, oauthAPI *oauth.API, health *admin.Health, devAPI *dev.API) http.Handler {
+func NewHandler(
+	cfg api.Config, s v10.Services, worlds *provision.Provisioner, oauthAPI *oauth.API, health *admin.Health, devAPI *dev.API,
+) http.Handler {
 	adminAPI := admin.API{
-		Directory: s.Directory, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
+		Directory: s.Directory, Provision: worlds, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
 		Accounts: oauthAPI.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
 	}
 	routes := slices.Concat(v10.Routes(s), oauthAPI.Routes(), adminAPI.Routes())
@@ -128,13 +131,13 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
+	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
 }
 
 // connectDev connects the dev controls with the services.
 func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge) {
 	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
-	s.dev.Clock, s.dev.Lobbies = s.movable, s.lobbies
+	s.dev.Clock, s.dev.Lobbies, s.dev.Provision = s.movable, s.lobbies, s.provision
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -115,7 +116,7 @@ const DatabaseFile = "bellhop.db"
 // Server is the whole service. Open makes it, Run or Serve serves it, Close ends it.
 type Server struct {
 	// Applied holds the tokens that were made for the world of the configuration. They cannot be read later.
-	Applied directory.Applied
+	Applied provision.Applied
 
 	tracer      *metrics.Tracer // nil: no traces
 	log         *slog.Logger
@@ -129,6 +130,7 @@ type Server struct {
 	lease       *lease
 	audit       *audit.Log
 	directory   *directory.Directory
+	provision   *provision.Provisioner
 	tokens      *auth.Authenticator
 	oauth       *oauth.Server
 	commands    *registry.Registry
@@ -202,12 +204,12 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 }
 
 // applyWorld applies the world of the configuration. Applying it twice is the same as applying it once.
-func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied directory.Applied, err error) {
+func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied provision.Applied, err error) {
 	apply := func() (err error) {
 		if cfg.WorldFile == nil {
-			applied, err = s.directory.Apply(ctx, *cfg.World)
+			applied, err = s.provision.Apply(ctx, *cfg.World)
 		} else {
-			applied, err = s.directory.ApplyFile(ctx, cfg.WorldFile, func(int, int) {})
+			applied, err = s.provision.ApplyFile(ctx, cfg.WorldFile, func(int, int) {})
 		}
 		return err
 	}
@@ -311,6 +313,9 @@ func (s *Server) ready(ctx context.Context) error {
 
 // Directory returns the users, guilds, channels and applications of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
+
+// Provision returns what writes worlds to the directory.
+func (s *Server) Provision() *provision.Provisioner { return s.provision }
 
 // CheckKeys returns an error if stored signing keys cannot be decrypted.
 func (s *Server) CheckKeys(ctx context.Context) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -44,9 +45,13 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		}
 	}
 	s.directory = directory.New(directory.Config{
-		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, OnActivities: s.commands.AddEntryPoint,
-		OnCommands: s.commands.Import, StrongSecrets: !cfg.Dev, Audit: s.audit, Log: cfg.Log.With("part", "directory"),
+		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Audit: s.audit,
+		Log: cfg.Log.With("part", "directory"),
 	})
+	s.provision = &provision.Provisioner{
+		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev,
+		OnActivities: s.commands.AddEntryPoint, OnCommands: s.commands.Import,
+	}
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,

@@ -119,6 +119,9 @@ func (tx *Tx) unput(k Key) {
 	}
 }
 
+// Len returns how many records the decision has put and deleted.
+func (tx *Tx) Len() int { return len(tx.draft.Put) + len(tx.draft.Delete) }
+
 // Touch gives subjects a new revision without writing a record. Concurrent decisions that depend on them run again.
 func (tx *Tx) Touch(subjects ...Subject) {
 	for _, s := range subjects {

@@ -10,7 +10,7 @@ import (
 )
 
 // Parse reads a YAML or JSON world file and completes it. A file with problems is a *FileError. Parse does not check
-// references between records: directory.Check does that, and Locate finds the positions of its problems. Use Open for
+// references between records: provision.Check does that, and Locate finds the positions of its problems. Use Open for
 // files that may be large.
 func Parse(name string, data []byte) (World, error) {
 	f, err := Open(name, data)

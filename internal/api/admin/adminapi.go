@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -23,6 +24,7 @@ import (
 // API serves the admin API. All fields are required.
 type API struct {
 	Directory *directory.Directory
+	Provision *provision.Provisioner // of Directory
 	Commands  *registry.Registry
 	Picker    *permissions.Picker
 	Lobbies   *lobbies.Lobbies
@@ -41,7 +43,7 @@ const base = "/admin/v1"
 
 // Routes returns the endpoints of the admin API.
 func (a *API) Routes() []api.Route {
-	records := recordRoutes(a.Directory, a.AppStatus)
+	records := recordRoutes(a.Provision, a.AppStatus)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
 		a.healthRoutes(), a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes())
 }

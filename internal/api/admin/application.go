@@ -6,10 +6,10 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -26,31 +26,31 @@ type application struct {
 // statusFunc returns whether an app can receive interactions.
 type statusFunc = func(ctx context.Context, app *store.Application) wire.AppStatus
 
-func applicationRecord(d *directory.Directory, status statusFunc) record[application] {
+func applicationRecord(p *provision.Provisioner, status statusFunc) record[application] {
 	return record[application]{
 		path: "/applications", name: "applications", word: "an application", schema: "WorldApplication",
 		keys: []key{{"id", "application_id"}}, paged: true, read: readApplication,
 		list: func(c *api.Call) ([]application, error) {
 			return listPage(func(c *api.Call, after snowflake.Application, limit int) ([]store.Application, error) {
-				return d.Applications.List(c.Context(), after, limit)
+				return p.Directory.Applications.List(c.Context(), after, limit)
 			}, func(app store.Application) application {
 				return application{convert.WorldApplication(app), status(c.Context(), &app)}
 			})(c)
 		},
 		get: byID(func(c *api.Call, id snowflake.Application) (application, error) {
-			app, err := d.Applications.Application(c.Context(), id)
+			app, err := p.Directory.Applications.Application(c.Context(), id)
 			if err != nil {
 				return application{}, err
 			}
 			return application{convert.WorldApplication(*app), status(c.Context(), app)}, nil
 		}, "application_id"),
-		put: func(c *api.Call, app application) (directory.Applied, error) {
-			return d.Applications.Put(c.Context(), app.Application)
+		put: func(c *api.Call, app application) (provision.Applied, error) {
+			return p.PutApplication(c.Context(), app.Application)
 		},
 		delete: deleteByID(func(c *api.Call, id snowflake.Application) error {
-			return d.Applications.Delete(c.Context(), id)
+			return p.Directory.Applications.Delete(c.Context(), id)
 		}, "application_id"),
-		reveal: func(app *application, made directory.Applied) {
+		reveal: func(app *application, made provision.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
 		secret: func(app application) bool { return manage.HasSecret(app.Application) },

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -25,10 +26,10 @@ type record[T any] struct {
 	read   func(jsonbody.Value) (T, error)
 	list   func(*api.Call) ([]T, error)
 	get    func(*api.Call) (T, error)
-	put    func(*api.Call, T) (directory.Applied, error)
+	put    func(*api.Call, T) (provision.Applied, error)
 	delete func(*api.Call) error
 	// reveal adds new secrets to the record, and secret reports whether a record has one; nil: the kind has none.
-	reveal func(*T, directory.Applied)
+	reveal func(*T, provision.Applied)
 	secret func(T) bool
 }
 

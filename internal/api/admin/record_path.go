@@ -3,6 +3,7 @@ package admin
 import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -80,12 +81,12 @@ func deleteWithin[A, B ~uint64](outer, inner string, remove func(*api.Call, A, B
 
 // putInGuild wraps a function that writes a record of the guild in the path.
 func putInGuild[T any](
-	put func(*api.Call, snowflake.Guild, T) (directory.Applied, error),
-) func(*api.Call, T) (directory.Applied, error) {
-	return func(c *api.Call, record T) (directory.Applied, error) {
+	put func(*api.Call, snowflake.Guild, T) (provision.Applied, error),
+) func(*api.Call, T) (provision.Applied, error) {
+	return func(c *api.Call, record T) (provision.Applied, error) {
 		guild, err := api.PathID[snowflake.Guild](c, "guild_id")
 		if err != nil {
-			return directory.Applied{}, err
+			return provision.Applied{}, err
 		}
 		return put(c, guild, record)
 	}

@@ -6,83 +6,84 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // recordRoutes returns the endpoints of all records.
-func recordRoutes(d *directory.Directory, status statusFunc) []api.Route {
+func recordRoutes(p *provision.Provisioner, status statusFunc) []api.Route {
 	return slices.Concat(
-		userRecord(d).routes(), applicationRecord(d, status).routes(), userInstallRecord(d).routes(),
-		guildRecord(d).routes(), roleRecord(d).routes(), channelRecord(d).routes(), memberRecord(d).routes(), guildInstallRecord(d).routes(),
+		userRecord(p).routes(), applicationRecord(p, status).routes(), userInstallRecord(p).routes(),
+		guildRecord(p).routes(), roleRecord(p).routes(), channelRecord(p).routes(), memberRecord(p).routes(), guildInstallRecord(p).routes(),
 	)
 }
 
-func userRecord(d *directory.Directory) record[world.User] {
+func userRecord(p *provision.Provisioner) record[world.User] {
 	return record[world.User]{
 		path: "/users", name: "users", word: "a user", schema: "WorldUser", keys: []key{{"id", "user_id"}}, paged: true,
 		read: world.Read[world.User],
 		list: listPage(func(c *api.Call, after snowflake.User, limit int) ([]store.User, error) {
-			return d.Users.List(c.Context(), after, limit)
+			return p.Directory.Users.List(c.Context(), after, limit)
 		}, convert.WorldUser),
 		get: byID(func(c *api.Call, id snowflake.User) (world.User, error) {
-			u, err := d.Users.User(c.Context(), id)
+			u, err := p.Directory.Users.User(c.Context(), id)
 			if err != nil || u.Bot {
 				return world.User{}, orUnknown(err, directory.ErrUnknownUser)
 			}
 			return convert.WorldUser(*u), nil
 		}, "user_id"),
-		put:    func(c *api.Call, u world.User) (directory.Applied, error) { return d.Users.Put(c.Context(), u) },
-		delete: deleteByID(func(c *api.Call, id snowflake.User) error { return d.Users.Delete(c.Context(), id) }, "user_id"),
-		reveal: func(u *world.User, made directory.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
+		put:    func(c *api.Call, u world.User) (provision.Applied, error) { return p.PutUser(c.Context(), u) },
+		delete: deleteByID(func(c *api.Call, id snowflake.User) error { return p.Directory.Users.Delete(c.Context(), id) }, "user_id"),
+		reveal: func(u *world.User, made provision.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
 		secret: func(u world.User) bool { return u.Token != "" },
 	}
 }
 
-func userInstallRecord(d *directory.Directory) record[world.UserInstall] {
+func userInstallRecord(p *provision.Provisioner) record[world.UserInstall] {
 	return record[world.UserInstall]{
 		path: "/users/{user_id}/installs", name: "user_installs", word: "a user's install", schema: "WorldUserInstall",
 		keys: []key{{"user", "user_id"}, {"application", "application_id"}}, read: world.Read[world.UserInstall],
 		list: listOf(func(c *api.Call, user snowflake.User) ([]store.Install, error) {
-			return d.Users.Installs(c.Context(), user)
+			return p.Directory.Users.Installs(c.Context(), user)
 		}, "user_id", convert.WorldUserInstall),
 		get: within("user_id", "application_id",
 			func(c *api.Call, user snowflake.User, app snowflake.Application) (world.UserInstall, error) {
-				i, err := d.Users.Install(c.Context(), user, app)
+				i, err := p.Directory.Users.Install(c.Context(), user, app)
 				return convert.WorldUserInstall(i), err
 			}),
-		put: func(c *api.Call, in world.UserInstall) (directory.Applied, error) {
-			return d.Users.PutInstall(c.Context(), in)
+		put: func(c *api.Call, in world.UserInstall) (provision.Applied, error) {
+			return p.PutUserInstall(c.Context(), in)
 		},
 		delete: deleteWithin("user_id", "application_id", func(c *api.Call, user snowflake.User, app snowflake.Application) error {
-			return d.Users.DeleteInstall(c.Context(), user, app)
+			return p.Directory.Users.DeleteInstall(c.Context(), user, app)
 		}),
 	}
 }
 
-func guildRecord(d *directory.Directory) record[world.Guild] {
+func guildRecord(p *provision.Provisioner) record[world.Guild] {
 	return record[world.Guild]{
 		path: "/guilds", name: "guilds", word: "a guild", schema: "WorldGuild", keys: []key{{"id", "guild_id"}}, paged: true,
 		read: world.Read[world.Guild],
 		list: listPage(func(c *api.Call, after snowflake.Guild, limit int) ([]store.Guild, error) {
-			return d.Guilds.List(c.Context(), after, limit)
+			return p.Directory.Guilds.List(c.Context(), after, limit)
 		}, convert.WorldGuild),
 		get: byID(func(c *api.Call, id snowflake.Guild) (world.Guild, error) {
-			g, err := d.Guilds.State(c.Context(), id)
+			g, err := p.Directory.Guilds.State(c.Context(), id)
 			if err != nil {
 				return world.Guild{}, err
 			}
 			return convert.WorldGuild(g.Guild), nil
 		}, "guild_id"),
-		put:    func(c *api.Call, g world.Guild) (directory.Applied, error) { return d.Guilds.Put(c.Context(), g) },
-		delete: deleteByID(func(c *api.Call, id snowflake.Guild) error { return d.Guilds.Delete(c.Context(), id) }, "guild_id"),
+		put:    func(c *api.Call, g world.Guild) (provision.Applied, error) { return p.PutGuild(c.Context(), g) },
+		delete: deleteByID(func(c *api.Call, id snowflake.Guild) error { return p.Directory.Guilds.Delete(c.Context(), id) }, "guild_id"),
 	}
 }
 
-func roleRecord(d *directory.Directory) record[world.Role] {
+func roleRecord(p *provision.Provisioner) record[world.Role] {
 	roles := func(c *api.Call, guild snowflake.Guild) ([]store.Role, error) {
-		g, err := d.Guilds.State(c.Context(), guild)
+		g, err := p.Directory.Guilds.State(c.Context(), guild)
 		if err != nil {
 			return nil, err
 		}
@@ -103,39 +104,39 @@ func roleRecord(d *directory.Directory) record[world.Role] {
 			}
 			return convert.WorldRole(all[i]), nil
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, r world.Role) (directory.Applied, error) {
-			return d.Guilds.PutRole(c.Context(), guild, r)
+		put: putInGuild(func(c *api.Call, guild snowflake.Guild, r world.Role) (provision.Applied, error) {
+			return p.PutRole(c.Context(), guild, r)
 		}),
 		delete: deleteWithin("guild_id", "role_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Role) error {
-			return d.Guilds.DeleteRole(c.Context(), guild, id)
+			return p.Directory.Guilds.DeleteRole(c.Context(), guild, id)
 		}),
 	}
 }
 
-func channelRecord(d *directory.Directory) record[world.Channel] {
+func channelRecord(p *provision.Provisioner) record[world.Channel] {
 	return record[world.Channel]{
 		path: "/guilds/{guild_id}/channels", name: "channels", word: "a channel", schema: "WorldChannel",
 		keys: []key{{"id", "channel_id"}}, read: world.Read[world.Channel],
 		list: listOf(func(c *api.Call, guild snowflake.Guild) ([]store.Channel, error) {
-			return d.Guilds.Channels(c.Context(), guild)
+			return p.Directory.Guilds.Channels(c.Context(), guild)
 		}, "guild_id", convert.WorldChannel),
 		get: within("guild_id", "channel_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Channel) (world.Channel, error) {
-			ch, err := d.Channels.Channel(c.Context(), id)
+			ch, err := p.Directory.Channels.Channel(c.Context(), id)
 			if err != nil || ch.Guild != guild || guild == 0 {
 				return world.Channel{}, orUnknown(err, directory.ErrUnknownChannel)
 			}
 			return convert.WorldChannel(*ch), nil
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, ch world.Channel) (directory.Applied, error) {
-			return d.Guilds.PutChannel(c.Context(), guild, ch)
+		put: putInGuild(func(c *api.Call, guild snowflake.Guild, ch world.Channel) (provision.Applied, error) {
+			return p.PutChannel(c.Context(), guild, ch)
 		}),
 		delete: deleteWithin("guild_id", "channel_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Channel) error {
-			return d.Guilds.DeleteChannel(c.Context(), guild, id)
+			return p.Directory.Guilds.DeleteChannel(c.Context(), guild, id)
 		}),
 	}
 }
 
-func memberRecord(d *directory.Directory) record[world.Member] {
+func memberRecord(p *provision.Provisioner) record[world.Member] {
 	return record[world.Member]{
 		path: "/guilds/{guild_id}/members", name: "members", word: "a member", schema: "WorldMember",
 		keys: []key{{"user", "user_id"}}, paged: true, read: world.Read[world.Member],
@@ -145,39 +146,39 @@ func memberRecord(d *directory.Directory) record[world.Member] {
 				return nil, err
 			}
 			return listPage(func(c *api.Call, after snowflake.User, limit int) ([]store.Member, error) {
-				return d.Guilds.Members(c.Context(), guild, after, limit)
+				return p.Directory.Guilds.Members(c.Context(), guild, after, limit)
 			}, convert.WorldMember)(c)
 		},
 		get: within("guild_id", "user_id", func(c *api.Call, guild snowflake.Guild, user snowflake.User) (world.Member, error) {
-			m, err := d.Guilds.Member(c.Context(), guild, user)
+			m, err := p.Directory.Guilds.Member(c.Context(), guild, user)
 			return convert.WorldMember(m), err
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, m world.Member) (directory.Applied, error) {
-			return d.Guilds.PutMember(c.Context(), guild, m)
+		put: putInGuild(func(c *api.Call, guild snowflake.Guild, m world.Member) (provision.Applied, error) {
+			return p.PutMember(c.Context(), guild, m)
 		}),
 		delete: deleteWithin("guild_id", "user_id", func(c *api.Call, guild snowflake.Guild, user snowflake.User) error {
-			return d.Guilds.DeleteMember(c.Context(), guild, user)
+			return p.Directory.Guilds.DeleteMember(c.Context(), guild, user)
 		}),
 	}
 }
 
-func guildInstallRecord(d *directory.Directory) record[world.GuildInstall] {
+func guildInstallRecord(p *provision.Provisioner) record[world.GuildInstall] {
 	return record[world.GuildInstall]{
 		path: "/guilds/{guild_id}/installs", name: "guild_installs", word: "a guild's install", schema: "WorldGuildInstall",
 		keys: []key{{"application", "application_id"}}, read: world.Read[world.GuildInstall],
 		list: listOf(func(c *api.Call, guild snowflake.Guild) ([]store.Install, error) {
-			return d.Guilds.Installs(c.Context(), guild)
+			return p.Directory.Guilds.Installs(c.Context(), guild)
 		}, "guild_id", convert.WorldGuildInstall),
 		get: within("guild_id", "application_id",
 			func(c *api.Call, guild snowflake.Guild, app snowflake.Application) (world.GuildInstall, error) {
-				i, err := d.Guilds.Install(c.Context(), guild, app)
+				i, err := p.Directory.Guilds.Install(c.Context(), guild, app)
 				return convert.WorldGuildInstall(i), err
 			}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, in world.GuildInstall) (directory.Applied, error) {
-			return d.Guilds.PutInstall(c.Context(), guild, in)
+		put: putInGuild(func(c *api.Call, guild snowflake.Guild, in world.GuildInstall) (provision.Applied, error) {
+			return p.PutGuildInstall(c.Context(), guild, in)
 		}),
 		delete: deleteWithin("guild_id", "application_id", func(c *api.Call, guild snowflake.Guild, app snowflake.Application) error {
-			return d.Guilds.DeleteInstall(c.Context(), guild, app)
+			return p.Directory.Guilds.DeleteInstall(c.Context(), guild, app)
 		}),
 	}
 }

@@ -30,5 +30,5 @@ func (a *API) exportWorld(c *api.Call) error {
 }
 
 func (a *API) applyWorld(c *api.Call) error {
-	return manage.ApplyWorld(c, a.Directory, c.Principal.IsOperator(auth.OperatorSecrets))
+	return manage.ApplyWorld(c, a.Provision, c.Principal.IsOperator(auth.OperatorSecrets))
 }

@@ -133,7 +133,7 @@ func (a *API) listApplications(c *api.Call) error {
 
 func (a *API) exportWorld(c *api.Call) error { return manage.ExportYAML(c, a.Directory) }
 
-func (a *API) applyWorld(c *api.Call) error { return manage.ApplyWorld(c, a.Directory, true) }
+func (a *API) applyWorld(c *api.Call) error { return manage.ApplyWorld(c, a.Provision, true) }
 
 // operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
 func (a *API) operatorToken(c *api.Call) error {

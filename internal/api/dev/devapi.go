@@ -20,12 +20,14 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
 // API serves the dev controls. All fields but Traffic, Faults and Restored are required.
 type API struct {
 	Directory    *directory.Directory
+	Provision    *provision.Provisioner // of Directory
 	Picker       *permissions.Picker
 	Interactions *dispatch.Dispatch
 	Lobbies      *lobbies.Lobbies
@@ -115,7 +117,7 @@ func (a *API) Advance(ctx context.Context, by time.Duration) (time.Time, error) 
 
 // Reset restores the first world and the time of the machine, and deletes everything else.
 func (a *API) Reset(ctx context.Context) error {
-	if _, err := a.Directory.Reset(ctx, a.Start); err != nil {
+	if _, err := a.Provision.Reset(ctx, a.Start); err != nil {
 		return err
 	}
 	a.AfterReset()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -25,7 +26,7 @@ func ExportYAML(c *api.Call, d *directory.Directory) error {
 
 // ApplyWorld applies the world file in the body of the request and answers with the secrets that were made. Without
 // secrets it refuses a file with secrets, and does not show those that were made.
-func ApplyWorld(c *api.Call, d *directory.Directory, secrets bool) error {
+func ApplyWorld(c *api.Call, p *provision.Provisioner, secrets bool) error {
 	data, err := c.ReadBody(world.MaxSize)
 	if err != nil {
 		return err
@@ -40,12 +41,12 @@ func ApplyWorld(c *api.Call, d *directory.Directory, secrets bool) error {
 		}
 	}
 	c.ClearReadTimeout() // a large file takes longer
-	applied, err := d.ApplyFile(c.Context(), f, func(int, int) {})
+	applied, err := p.ApplyFile(c.Context(), f, func(int, int) {})
 	if err != nil {
 		return err
 	}
 	if !secrets {
-		applied = directory.Applied{}
+		applied = provision.Applied{}
 	}
 	return api.AnswerSecret(c, http.StatusOK, secretsOf(applied))
 }
@@ -77,7 +78,7 @@ type newSecrets struct {
 	UserTokens    map[snowflake.User]string        `json:"user_tokens"`
 }
 
-func secretsOf(applied directory.Applied) newSecrets {
+func secretsOf(applied provision.Applied) newSecrets {
 	s := newSecrets{
 		map[snowflake.Application]string{}, map[snowflake.Application]string{}, map[snowflake.User]string{},
 	}

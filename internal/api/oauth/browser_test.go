@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -89,7 +90,7 @@ func open(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.Apply(t.Context(), w); err != nil {
+	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	provider := &oauth.Server{Store: db, Clock: now, Wall: now, Directory: dir, Log: log}
@@ -214,4 +215,9 @@ func (p page) query(t *testing.T) url.Values {
 		t.Fatal(err)
 	}
 	return u.Query()
+}
+
+// provision returns what writes worlds to the directory.
+func (d *service) provision() *provision.Provisioner {
+	return &provision.Provisioner{Directory: d.Directory, Clock: d.clock}
 }

@@ -31,7 +31,7 @@ func (s *service) idToken(t *testing.T, b *browser) string {
 func TestLogout(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	if _, err := d.Directory.Applications.Put(t.Context(), world.Application{
+	if _, err := d.provision().PutApplication(t.Context(), world.Application{
 		ID: 100, Name: "Echo", Owner: 200, RedirectURIs: []string{"https://echo.example/cb?a=1"}, PostLogoutRedirectURIs: []string{goodbye},
 	}); err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestSessionEndsWithToken(t *testing.T) {
 	put := func(token string) func(*testing.T, *service) {
 		return func(t *testing.T, d *service) {
 			t.Helper()
-			if _, err := d.Directory.Users.Put(t.Context(), world.User{ID: 200, Username: "ada", Token: token}); err != nil {
+			if _, err := d.provision().PutUser(t.Context(), world.User{ID: 200, Username: "ada", Token: token}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -321,7 +322,7 @@ func TestByIdentityShadowed(t *testing.T) {
 	if err != nil || sam == 999 {
 		t.Fatalf("ByIdentity() = %d, %v, want a new user with an id of this service", sam, err)
 	}
-	if _, err := d.Directory.Users.Put(t.Context(), world.User{ID: 999, Username: "user999"}); err != nil {
+	if _, err := (&provision.Provisioner{Directory: d.Directory, Clock: d.Clock}).PutUser(t.Context(), world.User{ID: 999, Username: "user999"}); err != nil {
 		t.Fatal(err)
 	}
 	if again, err := d.ByIdentity(t.Context(), id); err != nil || again != sam {
@@ -339,7 +340,7 @@ func TestByIdentityTakenID(t *testing.T) {
 	t.Parallel()
 	d := open(t).Sessions
 	d.IDs = &sequence{}
-	if _, err := d.Directory.Users.Put(t.Context(), world.User{ID: 5000, Username: "user5000"}); err != nil {
+	if _, err := (&provision.Provisioner{Directory: d.Directory, Clock: d.Clock}).PutUser(t.Context(), world.User{ID: 5000, Username: "user5000"}); err != nil {
 		t.Fatal(err)
 	}
 	sam, err := d.ByIdentity(t.Context(), oauth.Identity{Issuer: "i", Subject: "s", Username: "sam"})

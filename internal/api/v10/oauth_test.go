@@ -25,7 +25,7 @@ const portalAsks = "?client_id=" + portal + "&response_type=code&scope=openid+id
 // addPortal adds the application.
 func addPortal(t *testing.T, d *service) {
 	t.Helper()
-	_, err := d.dev.Directory.Applications.Put(t.Context(), world.Application{
+	_, err := d.dev.Provision.PutApplication(t.Context(), world.Application{
 		ID: 1300000000000000009, Name: "Portal", Owner: 700000000000000001, BotToken: "bot-portal", ClientSecret: "s9", PublicClient: true,
 		IntegrationTypes: []int{0, 1}, RedirectURIs: []string{"http://127.0.0.1/callback", "https://portal.example/cb"},
 	})

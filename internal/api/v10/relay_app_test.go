@@ -111,7 +111,7 @@ user_installs: [{user: "700000000000000002", application: "1300000000000000004"}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.dev.Directory.Apply(t.Context(), w); err != nil {
+	if _, err := s.dev.Provision.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/server"
@@ -149,21 +150,24 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	commands := registry.New(states, now, ids)
 	recorded := &audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: store.NewIDs(1, now.Now, time.Time{}), Logger: log}
 	dir := directory.New(directory.Config{
-		Store: db, Cache: states, Clock: now, IDs: ids, OnActivities: commands.AddEntryPoint, OnCommands: commands.Import, Audit: recorded, Log: log,
+		Store: db, Cache: states, Clock: now, IDs: ids, Audit: recorded, Log: log,
 	})
 	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.Apply(t.Context(), w); err != nil {
+	worlds := &provision.Provisioner{
+		Directory: dir, Clock: now, Audit: recorded, OnActivities: commands.AddEntryPoint, OnCommands: commands.Import,
+	}
+	if _, err := worlds.Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	addCredentials(t, db, now.Now())
 	setSigningKeys(t, db)
 	picker := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
 	s := &service{states: states, audit: recorded, log: &lines, variables: variables{}, dev: &dev.API{
-		Directory: dir, Picker: picker, Clock: now, Start: w,
+		Directory: dir, Provision: worlds, Picker: picker, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
 	}}
 	s.files, err = messages.OpenFiles(t.TempDir(), messages.FilesConfig{Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test"})
@@ -212,7 +216,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages,
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
-	}, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
+	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
 		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauth.Accounts{Server: provider}, Choose: true, Audit: s.audit, Public: func() string { return provider.Issuer },
 	}}, &admin.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)
 }

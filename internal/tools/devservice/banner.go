@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -24,7 +24,7 @@ const maxShown = 10
 
 // Start prints URLs, tokens and a first request. It knows the tokens of the world file and those that this start created,
 // but not those of an earlier start.
-func (b *Banner) Start(w world.World, applied directory.Applied, admin auth.Secret) {
+func (b *Banner) Start(w world.World, applied provision.Applied, admin auth.Secret) {
 	b.Line("")
 	for _, l := range [][2]string{{"Console", "/"}, {"API base", "/api/v10"}, {"OpenAPI", "/openapi.json"}} {
 		b.Line("  %s %s", b.Bold(fmt.Sprintf("%-12s", l[0])), b.Cyan(b.Base+l[1]))

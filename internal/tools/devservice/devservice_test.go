@@ -10,8 +10,8 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -22,7 +22,7 @@ import (
 func TestBannerFits(t *testing.T) {
 	t.Parallel()
 	w := world.Demo()
-	applied := directory.Applied{UserTokens: map[snowflake.User]auth.Secret{}}
+	applied := provision.Applied{UserTokens: map[snowflake.User]auth.Secret{}}
 	for i := range 20 {
 		id := snowflake.User(1_200_000_000_000_000_000 + i)
 		w.Users = append(w.Users, world.User{ID: id, Username: fmt.Sprintf("guest-%d", i)})

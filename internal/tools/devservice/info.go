@@ -1,7 +1,7 @@
 package devservice
 
 import (
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -46,7 +46,7 @@ type channel struct {
 }
 
 // NewInfo collects URLs, ids and known tokens: those of the world file, and those that this start created.
-func NewInfo(base string, w world.World, applied directory.Applied) Info {
+func NewInfo(base string, w world.World, applied provision.Applied) Info {
 	info := Info{
 		URL: base, BaseURL: base + "/api/v10", Gateway: "ws" + base[len("http"):] + "/gateway/",
 		Applications: []application{}, Users: []user{}, Guilds: []guild{},

@@ -14,7 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -60,7 +60,7 @@ func Print(p *terminal.Printer, made client.Secrets) {
 }
 
 // Reveal returns the secrets of an applied world as text.
-func Reveal(applied directory.Applied) client.Secrets {
+func Reveal(applied provision.Applied) client.Secrets {
 	return client.Secrets{
 		BotTokens: reveal(applied.BotTokens), ClientSecrets: reveal(applied.ClientSecrets), UserTokens: reveal(applied.UserTokens),
 	}

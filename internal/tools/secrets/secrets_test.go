@@ -9,7 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -35,7 +35,7 @@ func TestSave(t *testing.T) {
 	if err := secrets.Save(t.Context(), data, client.Secrets{}, log); err != nil || lines.Len() > 0 {
 		t.Errorf("Save() without secrets: %v, %s", err, lines.String())
 	}
-	made := secrets.Reveal(directory.Applied{
+	made := secrets.Reveal(provision.Applied{
 		BotTokens:     map[snowflake.Application]auth.Secret{101: "b101", 100: "b100"},
 		ClientSecrets: map[snowflake.Application]auth.Secret{100: "c100"},
 		UserTokens:    map[snowflake.User]auth.Secret{200: "u200"},

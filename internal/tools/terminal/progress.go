@@ -55,7 +55,7 @@ func (p *Progress) Rename(label string) {
 	p.label = label
 }
 
-// Steps is Step for numbers that a directory.Progress gets.
+// Steps is Step for numbers that a provision.Progress gets.
 func (p *Progress) Steps(done, total int) { p.Step(int64(done), int64(total)) }
 
 // Clear removes the line, so that other text can be printed.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/client"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/world"
@@ -25,21 +25,21 @@ type Result struct {
 }
 
 // Local applies the file to a data folder.
-func Local(ctx context.Context, f *world.File, d *directory.Directory, progress directory.Progress) (result Result, err error) {
+func Local(ctx context.Context, f *world.File, p *provision.Provisioner, progress provision.Progress) (result Result, err error) {
 	w := f.Whole()
 	if w == nil {
-		applied, err := d.ApplyFile(ctx, f, progress)
+		applied, err := p.ApplyFile(ctx, f, progress)
 		return Result{Summary{Records: f.Records()}, secrets.Reveal(applied)}, repeatable(err)
 	}
-	before, err := d.Export(ctx)
+	before, err := p.Directory.Export(ctx)
 	if err != nil {
 		return result, err
 	}
-	applied, err := d.Apply(ctx, *w)
+	applied, err := p.Apply(ctx, *w)
 	if err != nil {
 		return result, f.Locate(err)
 	}
-	after, err := d.Export(ctx)
+	after, err := p.Directory.Export(ctx)
 	return Result{summarize(*w, before, after), secrets.Reveal(applied)}, err
 }
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -16,7 +16,7 @@ func Merge(w, old world.World) (world.World, error) {
 	if err != nil {
 		return w, err
 	}
-	return w, directory.Check(w, nil)
+	return w, provision.Check(w, nil)
 }
 
 // sortWorld orders a pulled world by ids, so that a second pull changes only the lines of what has changed.

@@ -1,4 +1,4 @@
-package directory
+package provision
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -42,17 +43,17 @@ func (c *check) hasGuild(t *jsonbody.Tree, id snowflake.Guild) {
 }
 
 // commands writes the commands of a world and their permissions.
-func (w *worldWriter) commands(t *jsonbody.Tree, all world.World) error {
+func (w *batch) commands(t *jsonbody.Tree, all world.World) error {
 	ids := map[snowflake.Command]snowflake.Command{} // by the ids in the world
 	for i, list := range all.Commands {
 		app, err := w.tx.Directory.Application(list.Application)
 		if err != nil {
 			return err
 		}
-		if w.onCommands == nil {
+		if w.OnCommands == nil {
 			return errNoCommands
 		}
-		imported, changed, err := w.onCommands(w.tx, app, list.Guild, list.JSON())
+		imported, changed, err := w.OnCommands(w.tx.Tx, app, list.Guild, list.JSON())
 		if _, invalid := errors.AsType[*jsonbody.Tree](err); invalid {
 			world.Graft(t.At("commands").Index(i).At("definitions"), err)
 			continue
@@ -77,7 +78,7 @@ func (w *worldWriter) commands(t *jsonbody.Tree, all world.World) error {
 var errNoCommands = errors.New("this directory has no commands")
 
 // commandPermissions writes the permission set of a command.
-func (w *worldWriter) commandPermissions(t *jsonbody.Tree, set world.CommandPermissions) error {
+func (w *batch) commandPermissions(t *jsonbody.Tree, set world.CommandPermissions) error {
 	if err := w.checkPermissionTarget(t, set); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (w *worldWriter) commandPermissions(t *jsonbody.Tree, set world.CommandPerm
 }
 
 // checkPermissionTarget reports a set whose command the application does not have.
-func (w *worldWriter) checkPermissionTarget(t *jsonbody.Tree, set world.CommandPermissions) error {
+func (w *batch) checkPermissionTarget(t *jsonbody.Tree, set world.CommandPermissions) error {
 	if uint64(set.Command) == uint64(set.Application) {
 		return nil
 	}
@@ -122,14 +123,14 @@ func (w *worldWriter) checkPermissionTarget(t *jsonbody.Tree, set world.CommandP
 
 // checkPermissionEntry reports an entry for a role, a member or a channel that the guild does not have. The ids of
 // @everyone and of all channels are derived from the id of the guild.
-func (w *worldWriter) checkPermissionEntry(t *jsonbody.Tree, guild snowflake.Guild, p world.CommandPermission) error {
+func (w *batch) checkPermissionEntry(t *jsonbody.Tree, guild snowflake.Guild, p world.CommandPermission) error {
 	var err error
 	there := true
 	switch id := uint64(p.ID); {
 	case p.Type == permission.ForRole && id != uint64(guild):
 		var roles []store.Role
 		if roles, err = w.tx.Directory.Roles(guild); err == nil {
-			_, err = findRole(roles, func(r store.Role) bool { return r.ID == snowflake.Role(p.ID) })
+			_, err = directory.FindRole(roles, func(r store.Role) bool { return r.ID == snowflake.Role(p.ID) })
 		}
 	case p.Type == permission.ForUser:
 		_, err = w.tx.Directory.Member(guild, snowflake.User(p.ID))

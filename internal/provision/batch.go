@@ -1,27 +1,66 @@
-package directory
+package provision
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// worldWriter checks and writes completed world records in a transaction.
-type worldWriter struct {
-	*writer
+// batch checks and writes completed records of a world in a transaction.
+type batch struct {
+	*Provisioner
 
+	tx      *directory.Tx
 	now     time.Time // with the precision of the store
 	applied Applied   // the result so far
+	// activities are the applications whose activities are turned on or off.
+	activities []store.Application
+	noTokens   bool // users without a token get none
+}
+
+// update runs decide in a transaction that is announced and recorded in the audit log.
+func (p *Provisioner) update(ctx context.Context, decide func(*batch) error) (applied Applied, err error) {
+	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
+		applied, err = p.write(tx, decide)
+		return err
+	})
+	return applied, err
+}
+
+// write runs decide and then OnActivities. It returns the result so far.
+func (p *Provisioner) write(tx *directory.Tx, decide func(*batch) error) (Applied, error) {
+	w := &batch{Provisioner: p, tx: tx, now: p.Clock.Now().UTC().Truncate(time.Millisecond)}
+	if err := decide(w); err != nil {
+		return Applied{}, err
+	}
+	for _, app := range w.activities {
+		if p.OnActivities == nil {
+			break
+		}
+		if err := p.OnActivities(tx.Tx, app); err != nil {
+			return Applied{}, err
+		}
+	}
+	return w.applied, nil
+}
+
+// count counts a record that was written.
+func (w *batch) count(wrote bool) {
+	if wrote {
+		w.applied.Changed++
+	}
 }
 
 // apply writes all records of a world.
-func (w *worldWriter) apply(all world.World) error {
+func (w *batch) apply(all world.World) error {
 	if err := Check(all, &w.tx.Directory); err != nil {
 		return err
 	}
@@ -52,22 +91,8 @@ func (w *worldWriter) apply(all world.World) error {
 	return t.Err()
 }
 
-func (w *worldWriter) putUser(u world.User) error {
-	return w.checkAndWrite(
-		func(c *check, t *jsonbody.Tree) { c.newUser(t, u) },
-		func(t *jsonbody.Tree) error { return w.user(t, u) },
-	)
-}
-
-func (w *worldWriter) putUserInstall(in world.UserInstall) error {
-	return w.checkAndWrite(
-		func(c *check, t *jsonbody.Tree) { c.userInstall(t, in) },
-		func(t *jsonbody.Tree) error { return w.userInstall(t, in) },
-	)
-}
-
 // checkAndWrite calls write when validate finds no problem.
-func (w *worldWriter) checkAndWrite(validate func(*check, *jsonbody.Tree), write func(*jsonbody.Tree) error) error {
+func (w *batch) checkAndWrite(validate func(*check, *jsonbody.Tree), write func(*jsonbody.Tree) error) error {
 	var t jsonbody.Tree
 	c := newCheck(&w.tx.Directory)
 	validate(c, &t)
@@ -82,24 +107,19 @@ func (w *worldWriter) checkAndWrite(validate func(*check, *jsonbody.Tree), write
 
 // replace writes a record unless the stored one equals it, and reports whether it wrote. err is the result of reading
 // old.
-func replace[R store.Record](w *worldWriter, old R, err error, record R) (wrote bool, _ error) {
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, err
-	}
-	if err == nil && reflect.DeepEqual(old, record) {
-		return false, nil
-	}
-	w.applied.Changed++
-	return true, w.put(record)
+func replace[R store.Record](w *batch, kind *directory.Kind[R], old R, err error, record R) (wrote bool, _ error) {
+	wrote, err = kind.Replace(w.tx, old, err, record)
+	w.count(wrote)
+	return wrote, err
 }
 
-func (w *worldWriter) user(t *jsonbody.Tree, u world.User) error {
+func (w *batch) user(t *jsonbody.Tree, u world.User) error {
 	old, err := w.tx.Directory.User(u.ID)
-	if _, err := replace(w, old, err, convert.UserRecord(u)); err != nil {
+	if _, err := replace(w, &directory.UserKind, old, err, convert.UserRecord(u)); err != nil {
 		return err
 	}
-	if w.bulk && u.Token == "" {
-		return nil // a list of a million new tokens would be of no use
+	if w.noTokens && u.Token == "" {
+		return nil
 	}
 	created, err := w.token(t.At("token"), u.Token, store.Credential{Kind: store.UserToken, User: u.ID},
 		func() auth.Secret { return auth.NewUserToken(u.ID, w.now) })
@@ -109,17 +129,20 @@ func (w *worldWriter) user(t *jsonbody.Tree, u world.User) error {
 	return err
 }
 
-func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
+func (w *batch) application(t *jsonbody.Tree, a world.Application) error {
 	old, err := w.tx.Directory.Application(a.ID)
 	record := convert.ApplicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
-		if err := w.newSigningKey(&record); err != nil {
+		if err := w.Directory.Applications.NewSigningKey(&record); err != nil {
 			return err
 		}
 	}
 	w.clientSecret(t.At("client_secret"), &record, a.ClientSecret)
-	if _, err := replace(w, old, err, record); err != nil {
+	if _, err := replace(w, &directory.ApplicationKind, old, err, record); err != nil {
 		return err
+	}
+	if old.Activities != record.Activities {
+		w.activities = append(w.activities, record)
 	}
 	if old.Owner != record.Owner {
 		w.tx.Touch(store.UserSubject(record.Owner)) // conflicts with a concurrent deletion of the owner
@@ -140,7 +163,7 @@ func (w *worldWriter) application(t *jsonbody.Tree, a world.Application) error {
 
 // clientSecret sets the client secret that the world gives. When it gives none, clientSecret creates one for an
 // application without a secret.
-func (w *worldWriter) clientSecret(t *jsonbody.Tree, a *store.Application, given string) {
+func (w *batch) clientSecret(t *jsonbody.Tree, a *store.Application, given string) {
 	w.checkSecret(t, given)
 	switch {
 	case given != "" && auth.Matches(a.SecretHash, given):
@@ -153,22 +176,22 @@ func (w *worldWriter) clientSecret(t *jsonbody.Tree, a *store.Application, given
 		given = created.Reveal()
 	}
 	if len(a.SecretHash) > 0 {
-		w.record(secretEntry(a.ID))
+		w.tx.Record(directory.SecretEntry(a.ID))
 	}
 	hash := auth.Hash(given)
 	a.SecretHash = hash[:]
 }
 
 // checkSecret reports a given secret that is too weak. An empty one is not given.
-func (w *worldWriter) checkSecret(t *jsonbody.Tree, given string) {
-	if w.strongSecrets && given != "" && world.WeakSecret(given) {
+func (w *batch) checkSecret(t *jsonbody.Tree, given string) {
+	if w.StrongSecrets && given != "" && world.WeakSecret(given) {
 		t.Add(Weak, "Is too easy to guess. Use at least 24 random characters, or leave it out to get a new one. Short ones work with --dev only.")
 	}
 }
 
 // token makes a given token the only one of its kind and owner. When none is given and none exists, it creates one and
 // returns it.
-func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, create func() auth.Secret) (auth.Secret, error) {
+func (w *batch) token(t *jsonbody.Tree, given string, c store.Credential, create func() auth.Secret) (auth.Secret, error) {
 	if given == "" {
 		have, err := w.tx.Credentials.Credentials(c.Kind, c.Application, c.User)
 		if err != nil || len(have) > 0 {
@@ -177,7 +200,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 		created := create()
 		c.Hash = auth.Hash(created.Reveal())
 		w.applied.Changed++
-		w.record(credentialEntry(c, false))
+		w.tx.Record(directory.CredentialEntry(c, false))
 		return created, w.tx.Put(c)
 	}
 	w.checkSecret(t, given)
@@ -186,7 +209,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		w.applied.Changed++
-		w.record(credentialEntry(c, true))
+		w.tx.Record(directory.CredentialEntry(c, true))
 		err = w.tx.Put(c)
 	case err == nil && !reflect.DeepEqual(old, c):
 		t.Add(Taken, "Is the token of something else already.")
@@ -195,7 +218,7 @@ func (w *worldWriter) token(t *jsonbody.Tree, given string, c store.Credential, 
 	if err != nil {
 		return "", err
 	}
-	return "", auth.RevokeOthers(w.tx, c.Hash, c.Kind, c.Application, c.User)
+	return "", auth.RevokeOthers(w.tx.Tx, c.Hash, c.Kind, c.Application, c.User)
 }
 
 // addSecret adds a secret to a map that may be nil.
@@ -206,15 +229,11 @@ func addSecret[K comparable](secrets *map[K]auth.Secret, id K, s auth.Secret) {
 	(*secrets)[id] = s
 }
 
-func (w *worldWriter) userInstall(t *jsonbody.Tree, in world.UserInstall) error {
+func (w *batch) userInstall(t *jsonbody.Tree, in world.UserInstall) error {
 	old, err := w.tx.Directory.UserInstall(in.User, in.Application)
-	wrote, err := replace(w, old, err, convert.UserInstallRecord(in, old, w.now))
+	wrote, err := replace(w, &directory.UserInstallKind, old, err, convert.UserInstallRecord(in, old, w.now))
 	if err != nil || !wrote {
 		return err
 	}
-	all, err := w.tx.Directory.UserInstalls(in.User)
-	if len(all) > world.MaxInstalls {
-		t.Add(jsonbody.MaxLength, "The user has too many applications installed.")
-	}
-	return err
+	return directory.CheckUserInstalls(t, w.tx.Directory, in.User)
 }

@@ -1,4 +1,4 @@
-package directory
+package provision
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"golang.org/x/sync/errgroup"
 )
@@ -25,15 +25,16 @@ type Progress func(done, all int)
 // ApplyFile applies a world file. It applies a small file in one transaction, like Apply. It checks a large file first
 // and then applies it in parts, each in a transaction; users without a token get none. When ApplyFile fails in between,
 // the parts before stay: applying the file again completes it. A file that breaks a rule is a *world.FileError.
-func (d *Directory) ApplyFile(ctx context.Context, f *world.File, progress Progress) (Applied, error) {
+func (p *Provisioner) ApplyFile(ctx context.Context, f *world.File, progress Progress) (Applied, error) {
 	if w := f.Whole(); w != nil {
-		applied, err := d.Apply(ctx, *w)
+		applied, err := p.Apply(ctx, *w)
 		return applied, f.Locate(err)
 	}
-	if err := d.shared.checkFile(ctx, f, progress); err != nil {
+	err := p.Directory.Read(ctx, func(r store.Reader) error { return checkFile(f, &r.Directory, progress) })
+	if err != nil {
 		return Applied{}, err
 	}
-	return d.shared.applyParts(ctx, f, progress)
+	return p.applyParts(ctx, f, progress)
 }
 
 // CheckFile returns a *world.FileError when a file breaks a rule or refers to records that it does not have.
@@ -44,11 +45,7 @@ func CheckFile(f *world.File, progress Progress) error {
 	return checkFile(f, nil, progress)
 }
 
-// checkFile checks a large file against the store.
-func (s *shared) checkFile(ctx context.Context, f *world.File, progress Progress) error {
-	return s.store.Read(ctx, func(r store.Reader) error { return checkFile(f, &r.Directory, progress) })
-}
-
+// checkFile checks a large file, with in against the store.
 func checkFile(f *world.File, in *store.DirectoryQueries, progress Progress) error {
 	c, done := newCheck(in), 0
 	if in != nil {
@@ -67,7 +64,7 @@ func checkFile(f *world.File, in *store.DirectoryQueries, progress Progress) err
 
 // applyParts applies the parts of a file that was checked. Parts that do not depend on each other are applied at the
 // same time.
-func (s *shared) applyParts(ctx context.Context, f *world.File, progress Progress) (Applied, error) {
+func (p *Provisioner) applyParts(ctx context.Context, f *world.File, progress Progress) (Applied, error) {
 	var (
 		all   Applied
 		done  int
@@ -76,25 +73,22 @@ func (s *shared) applyParts(ctx context.Context, f *world.File, progress Progres
 	)
 	group.SetLimit(maxParts)
 	failed := make(chan struct{}, maxParts)
-	err := f.Parts(func(p world.Part) error {
-		if !p.Independent() || len(failed) > 0 {
+	err := f.Parts(func(part world.Part) error {
+		if !part.Independent() || len(failed) > 0 {
 			if err := group.Wait(); err != nil {
 				return err
 			}
 		}
 		group.Go(func() error {
-			applied, err := s.apply(ctx, func(w *writer) error {
-				w.bulk = true
-				return w.world.apply(p.World)
-			})
+			applied, err := p.applyPart(ctx, part.World)
 			if err != nil {
 				failed <- struct{}{}
-				return p.Problems(err)
+				return part.Problems(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			all.add(applied)
-			done += p.Size()
+			done += part.Size()
 			progress(done, f.Records())
 			return nil
 		})
@@ -102,7 +96,19 @@ func (s *shared) applyParts(ctx context.Context, f *world.File, progress Progres
 	})
 	err = cmp.Or(err, f.Locate(group.Wait()))
 	// Changes that were stored are announced although a later part failed.
-	return all, errors.Join(err, s.announceParts(context.WithoutCancel(ctx), all.Changed))
+	return all, errors.Join(err, p.announceParts(context.WithoutCancel(ctx), all.Changed))
+}
+
+// applyPart applies a part of a file. announceParts announces and records the file as a whole.
+func (p *Provisioner) applyPart(ctx context.Context, part world.World) (applied Applied, err error) {
+	err = p.Directory.Commit(ctx, func(tx *directory.Tx) error {
+		applied, err = p.write(tx, func(w *batch) error {
+			w.noTokens = true // a list of a million new tokens would be of no use
+			return w.apply(part)
+		})
+		return err
+	})
+	return applied, err
 }
 
 // add adds the result of a part.
@@ -121,16 +127,13 @@ func addSecrets[K comparable](all *map[K]auth.Secret, part map[K]auth.Secret) {
 }
 
 // announceParts records that a file was applied in parts, and makes all sessions reload.
-func (s *shared) announceParts(ctx context.Context, changed int) error {
+func (p *Provisioner) announceParts(ctx context.Context, changed int) error {
 	if changed == 0 {
 		return nil
 	}
-	return store.Decide(ctx, s.store, func(tx *store.Tx) error {
-		tx.Announce(store.Event{
-			Subject: store.TombstonesSubject(),
-			Event:   events.Event{Change: &events.Change{Everything: true}},
-		})
-		return s.log.Add(ctx, tx, audit.Entry{Action: "world.apply", Target: "world", After: struct {
+	return p.Directory.Commit(ctx, func(tx *directory.Tx) error {
+		tx.Announce(directory.Reload(false))
+		return p.Audit.Add(ctx, tx.Tx, audit.Entry{Action: "world.apply", Target: "world", After: struct {
 			Records int `json:"records"`
 		}{changed}})
 	})

@@ -1,4 +1,4 @@
-package directory
+package provision
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -68,7 +69,7 @@ type check struct {
 // readApplications reads the ids of all applications, so that they are not looked up one by one.
 func (c *check) readApplications() error {
 	c.knowsApps = true
-	return eachPage(c.store.Applications, func(a store.Application) (snowflake.Application, error) {
+	return directory.EachPage(c.store.Applications, func(a store.Application) (snowflake.Application, error) {
 		c.apps[a.ID] = true
 		return a.ID, nil
 	})

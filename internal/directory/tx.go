@@ -1,0 +1,93 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/store"
+)
+
+// Tx is a decision on the directory in progress: a store.Tx that knows which records of the directory change. Put and
+// Delete of a Kind note a change, so that it is announced and recorded in the audit log. Put and Delete of store.Tx note
+// nothing.
+type Tx struct {
+	*store.Tx
+
+	changes    []change        // each record once, in the order of the first writes
+	noted      map[string]bool // the targets of changes
+	entries    []audit.Entry   // of the audit log, beside those of changes
+	deleted    []store.Tombstone
+	tombstones func() (tombstones, error) // reads them once
+}
+
+func newTx(tx *store.Tx) *Tx {
+	read := func() (tombstones, error) { return readTombstones(tx.Directory) }
+	return &Tx{Tx: tx, noted: map[string]bool{}, tombstones: sync.OnceValues(read)}
+}
+
+// Update runs decide in a transaction, announces the changes that decide notes, and records them in the audit log. decide
+// may run more than once. When Update returns, the records that depend on deleted ones are removed.
+func (d *Directory) Update(ctx context.Context, decide func(*Tx) error) error {
+	return d.shared.update(ctx, decide)
+}
+
+// Commit runs decide in a transaction, like Update, but without events and entries of the audit log. The caller adds
+// those that describe its change as a whole.
+func (d *Directory) Commit(ctx context.Context, decide func(*Tx) error) error {
+	return d.shared.commit(ctx, decide)
+}
+
+// update is Update.
+func (s *shared) update(ctx context.Context, decide func(*Tx) error) error {
+	return s.commit(ctx, func(tx *Tx) error {
+		if err := decide(tx); err != nil {
+			return err
+		}
+		if err := tx.writeAudit(ctx, s.log); err != nil {
+			return err
+		}
+		return tx.announce()
+	})
+}
+
+// commit is Commit.
+func (s *shared) commit(ctx context.Context, decide func(*Tx) error) error {
+	for {
+		var deleted []store.Tombstone
+		err := store.Decide(ctx, s.store, func(t *store.Tx) error {
+			tx := newTx(t)
+			err := decide(tx)
+			deleted = tx.deleted
+			return err
+		})
+		if old, ok := errors.AsType[unfinishedError](err); ok {
+			if err := s.removals.remove(ctx, old.Tombstone); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, t := range deleted {
+			s.removals.removeOrLog(ctx, t)
+		}
+		return nil
+	}
+}
+
+// unfinishedError says that a record cannot be put because the removal of a deleted record with the same id has not
+// finished.
+type unfinishedError struct{ store.Tombstone }
+
+func (unfinishedError) Error() string {
+	return "the deletion of a record with the same id has not finished"
+}
+
+// putTombstone stores a tombstone. After the transaction, the records that depend on the deleted record are removed.
+func (tx *Tx) putTombstone(t store.Tombstone) error {
+	tx.deleted = append(tx.deleted, t)
+	return tx.Put(t)
+}
