@@ -55,7 +55,8 @@ function readme({ name, description }) {
 
 ${description}
 
-Documentation: docs/kits.md in the repository of Bellhop, or http://127.0.0.1:8080/docs/kits.html while \`npx bellhop dev\` runs.
+Documentation: docs/kits.md in the repository of Bellhop. While \`npx bellhop dev\` runs, it is also at
+<http://127.0.0.1:8080/docs/kits.html>.
 `;
 }
 
