@@ -259,6 +259,38 @@ test('a channel whose history the person cannot read says so', async () => {
   assert.equal(await page.getByText('No messages yet').count(), 0);
 });
 
+test('relative times have a timer only while one is shown', async () => {
+  await page.addInitScript(() => {
+    const { setInterval: begin, clearInterval: end } = window;
+    /** @type {Set<unknown>} */
+    const timers = new Set();
+    const begun = (/** @type {TimerHandler} */ call, /** @type {number} */ time) => {
+      const id = begin(call, time);
+      if (time === 30_000) timers.add(id);
+      return id;
+    };
+    const ended = (/** @type {number} */ id) => {
+      timers.delete(id);
+      end(id);
+    };
+    Object.assign(window, { setInterval: begun, clearInterval: ended, slowTimers: timers });
+  });
+  const running = (/** @type {number} */ count) =>
+    page.waitForFunction((n) => Reflect.get(window, 'slowTimers').size === n, count);
+  await page.reload();
+  await input().waitFor();
+  await page.locator('.state.ready').first().waitFor();
+  await pick('card');
+  await message('A card').locator('header time').waitFor();
+  await running(1);
+  await page.goto(`${service.origin}/#/traffic`);
+  await page.getByRole('heading', { name: 'Traffic' }).first().waitFor();
+  await running(0);
+  await page.goto(`${service.origin}/#/play`);
+  await message('A card').locator('header time').waitFor();
+  await running(1);
+});
+
 test('people and their menus on a phone', async () => {
   await page.context().close();
   page = await visit(390);

@@ -9,11 +9,24 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Ticks notifies its listeners twice a minute, while there are any. */
+/** Ticks notifies its listeners twice a minute. It has a timer only while there are listeners. */
 class Ticks extends Store {
-  constructor() {
-    super();
-    setInterval(() => this.changed(), 30 * second);
+  #count = 0;
+  #timer = 0;
+
+  /**
+   * listen starts the timer with the first listener, and ends it with the last.
+   * @override
+   * @param {() => void} listener
+   * @returns {() => void}
+   */
+  listen(listener) {
+    const stop = super.listen(listener);
+    if (this.#count++ === 0) this.#timer = setInterval(() => this.changed(), 30 * second);
+    return () => {
+      stop();
+      if (--this.#count === 0) clearInterval(this.#timer);
+    };
   }
 }
 

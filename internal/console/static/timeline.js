@@ -103,10 +103,10 @@ async function sendComponent(session, message, component, values) {
 }
 
 /**
- * Nothing is shown in a channel without messages that the user can read.
+ * EmptyTimeline is the content of a channel without messages that the user can read.
  * @param {{ session: Session, channel: string }} props
  */
-function Nothing({ session, channel }) {
+function EmptyTimeline({ session, channel }) {
   const loaded = session.channel(channel);
   if (loaded && !canReadHistory(loaded, session.userID)) {
     return html`<${Empty} icon="lock" title=${t.noHistory}>${t.noHistoryHint}<//>`;
@@ -145,7 +145,7 @@ export function Timeline({ clients, session, channel, guild, linked, onMenu }) {
   return html`
     <div class="timeline-box">
       <div class="timeline" ref=${box} onScroll=${onScroll} role="log" aria-label=${t.messages} tabindex="0">
-        ${items.length ? items : html`<${Nothing} session=${session} channel=${channel} />`}
+        ${items.length ? items : html`<${EmptyTimeline} session=${session} channel=${channel} />`}
       </div>
       ${
         away &&
