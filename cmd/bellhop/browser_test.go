@@ -15,7 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
-// pageTimeout is how long a page may take to show something, also on a busy machine.
+// pageTimeout is the longest time that a test waits for a page to show something, also on a busy machine.
 const pageTimeout = 30 * time.Second
 
 // chromiums are the programs that tools/deps looks for. The headless shell has no windows, so it starts fastest.

@@ -16,7 +16,7 @@ type doctorData struct {
 	databaseOptions
 }
 
-// maxOfKind is how many problems of one kind are printed.
+// maxOfKind is the highest number of problems of one kind that are printed.
 const maxOfKind = 20
 
 // Run checks the data of a service, which may be running. It changes nothing.

@@ -18,7 +18,7 @@ type outputOptions struct {
 	Output string `short:"o" enum:"table,json,yaml" default:"table" env:"-" help:"Format of the list: table, json or yaml."`
 }
 
-// list is what a subcommand lists: rows for people, and a value for programs.
+// list is the output of a subcommand that lists records: rows for people, and a value for programs.
 type list struct {
 	header []string
 	rows   [][]string

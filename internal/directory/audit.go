@@ -78,7 +78,7 @@ func SecretEntry(app snowflake.Application) audit.Entry {
 	return audit.Entry{Action: "secret.replace", Target: "application/" + app.String() + "/client-secret"}
 }
 
-// tokenInfo is what the audit log shows of a token.
+// tokenInfo has the members of a token in the audit log.
 type tokenInfo struct {
 	Scopes  []string `json:"scopes,omitempty"`
 	Expires string   `json:"expires_at,omitempty"` // empty: never

@@ -39,7 +39,7 @@ var (
 // MaxPage is the largest number of records in one page.
 const MaxPage = 1000
 
-// Config is what a directory needs.
+// Config has the dependencies of a directory.
 type Config struct {
 	Store store.Store
 	Cache *cache.Cache // of Store
@@ -80,7 +80,7 @@ func New(cfg Config) *Directory {
 	}
 }
 
-// shared is what the parts of the directory have in common.
+// shared has the fields that all parts of the directory use.
 type shared struct {
 	store store.Store
 	clock clock.Clock

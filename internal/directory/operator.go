@@ -31,7 +31,7 @@ const FirstOperator = "admin"
 
 // Lives of operator credentials.
 const (
-	// OperatorSessionLife is how long an operator stays signed in at a browser.
+	// OperatorSessionLife is the time for which an operator stays signed in at a browser.
 	OperatorSessionLife = 12 * time.Hour
 	maxOperatorSessions = 50 // of one operator; the oldest ends first
 )

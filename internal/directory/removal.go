@@ -15,7 +15,7 @@ import (
 // batchSize bounds how many dependent records are removed in one commit, so that other writes do not wait long.
 const batchSize = 256
 
-// resumeInterval is how often Run retries failed removals.
+// resumeInterval is the interval at which Run retries failed removals.
 const resumeInterval = time.Minute
 
 // maxResumed bounds how many removals Resume tries.

@@ -73,8 +73,8 @@ func (t *Tokens) CreateAccessToken(
 	return token, t.create(ctx, token, c, false)
 }
 
-// TemporaryTokenLife is how long a temporary token is valid. An operator uses temporary tokens to act as a bot or a
-// user. They do not replace other tokens.
+// TemporaryTokenLife is the time for which a temporary token is valid. An operator uses temporary tokens to act as a
+// bot or a user. They do not replace other tokens.
 const TemporaryTokenLife = time.Hour
 
 // CreateTemporaryBotToken creates a temporary token for an application's bot.

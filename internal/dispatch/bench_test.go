@@ -38,7 +38,7 @@ func startApp(b *testing.B, text string) *httptest.Server {
 	return srv
 }
 
-// callers is how many round trips run at the same time.
+// callers is the number of round trips that run at the same time.
 const callers = 16
 
 // BenchmarkRoundTrip measures a whole invocation: checks, payload, signed POST, inline answer, stored message, events.

@@ -14,14 +14,15 @@ import (
 const (
 	// cleanupInterval is the time between two clean-ups of old records.
 	cleanupInterval = 10 * time.Minute
-	// cleanupBatch is how many records one commit deletes. Deleting a message writes to its interaction too.
+	// cleanupBatch is the highest number of records that one commit deletes. Deleting a message writes to its
+	// interaction too.
 	cleanupBatch = 256
 	messageBatch = cleanupBatch / 2
-	// maxBatches is how many commits a clean-up makes per kind of record.
+	// maxBatches is the highest number of commits of a clean-up per kind of record.
 	maxBatches = 256
-	// retention is how long an interaction is stored, so that an expired token gets the right error.
+	// retention is the time for which an interaction is stored, so that an expired token gets the right error.
 	retention = time.Hour
-	// ephemeralRetention is how long ephemeral messages and activity instances are stored. Clients may show them that
+	// Ephemeral messages and activity instances are stored for ephemeralRetention. Clients may show them that
 	// long.
 	ephemeralRetention = 24 * time.Hour
 )

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// defaultDefinitions is how many bytes parsed definitions may take by default.
+	// defaultDefinitions is the size of the cache of parsed definitions in bytes by default.
 	defaultDefinitions = 64 << 20
 	// parsedSize is roughly the ratio of the sizes of a parsed definition and its text.
 	parsedSize = 6

@@ -18,7 +18,7 @@ import (
 
 var _ directory.Dependent = (*messages.Messages)(nil)
 
-// maxBatch is how many records a change may delete.
+// maxBatch is the highest number of records that a change deletes.
 const maxBatch = 256
 
 // countDeletes counts the changes that delete records, and checks their size.

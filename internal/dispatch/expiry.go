@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// sweepConcurrency is how many due interactions are decided at the same time.
+	// sweepConcurrency is the number of due interactions that are decided at the same time.
 	sweepConcurrency = 64
-	// retryAfter is how long the sweep waits after an error of the store.
+	// retryAfter is the time that the sweep waits after an error of the store.
 	retryAfter = time.Second
 )
 

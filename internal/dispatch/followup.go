@@ -55,7 +55,7 @@ type messageUpdate struct {
 	dropped []snowflake.Attachment
 
 	used         snowflake.Interaction // the token's interaction
-	final        bool                  // it fills a loading response, or is what a deferred update announced
+	final        bool                  // it fills a loading response, or completes a deferred update
 	announcement messages.Announcement
 	json         []byte
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// nonceLifetime is how long a nonce of a user identifies the same invocation.
+// nonceLifetime is the time for which a nonce of a user identifies the same invocation.
 const nonceLifetime = 5 * time.Minute
 
 // nonces are the nonces of invocations, stored with the interactions that they belong to.

@@ -134,7 +134,7 @@ func (s *service) Arriving(id snowflake.Interaction) (done func()) {
 	return sync.OnceFunc(func() { p.arriving.Add(-1) })
 }
 
-// maxWaiting is how many follow-ups of one interaction wait for its first answer.
+// maxWaiting is the highest number of follow-ups of one interaction that wait for its first answer.
 const maxWaiting = 16
 
 // awaitInlineAnswer waits while the first answer of an interaction may still arrive as the response to its delivery: a

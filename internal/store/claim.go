@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// ClaimTime is how long a claim lasts, by the clock of the server. It bounds how long the work of a node that dies waits.
+// ClaimTime is the duration of a claim, by the clock of the server. It bounds how long the work of a node that dies waits.
 const ClaimTime = 5 * time.Second
 
 // Work is a kind of work that falls due. An item of work has an id.

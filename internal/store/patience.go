@@ -9,7 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// patience is how much longer a request waits for an engine that does not answer.
+// patience is the time that a request can still wait for an engine that does not answer.
 type patience struct {
 	full time.Duration
 	left atomic.Int64

@@ -32,7 +32,7 @@ type Health struct {
 	age  list.List                               // the app with the latest news first
 }
 
-// appHealth is what is known about one app.
+// appHealth has the last contact with one app, and how its last interactions ended.
 type appHealth struct {
 	app    snowflake.Application
 	seen   time.Time // zero: never
@@ -96,7 +96,7 @@ func (h *Health) of(app snowflake.Application) *appHealth {
 	return added
 }
 
-// healthAnswer is what the API shows about an app.
+// healthAnswer is the response of the API about an app.
 type healthAnswer struct {
 	Now          time.Time          `json:"now"`
 	LastSeen     *time.Time         `json:"last_seen"` // null: not since the node started

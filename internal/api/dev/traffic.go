@@ -60,7 +60,7 @@ type Entry struct {
 // milliseconds returns a duration in milliseconds, with microsecond precision.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Content is what one side sent.
+// Content has the headers and the body that one side sent.
 type Content struct {
 	Headers map[string]string `json:"headers,omitzero"`
 	Body    string            `json:"body,omitzero"` // only of text formats, and only the first api.MaxCaptured bytes
@@ -261,7 +261,7 @@ func (t *Traffic) BeginRequest() (end func()) {
 	}
 }
 
-// maxWait is how long AwaitRunning waits.
+// maxWait is the longest time that AwaitRunning waits.
 const maxWait = time.Second
 
 // AwaitRunning waits until the requests that run now are recorded. A test that has got the answer of an app can then find the

@@ -22,7 +22,7 @@ export const maxExchanges = 10000;
  */
 
 /**
- * Summary is what the list shows of a row.
+ * Summary has the members of a row that the list shows.
  * @typedef {object} Summary
  * @property {number} size number of exchanges when the summary was made
  * @property {string} verb

@@ -20,7 +20,7 @@ type Create struct {
 	Reference    Reference // zero: the message is neither a reply nor a forward
 }
 
-// NonceLife is how long EnforceNonce finds an earlier message with the same nonce.
+// NonceLife is the time for which EnforceNonce finds an earlier message with the same nonce.
 const NonceLife = 5 * time.Minute
 
 // ReadCreate reads a request to create a message in a channel. If byUser is set, embeds and components are dropped.

@@ -19,9 +19,10 @@ const (
 	deleteSubject = "WITH deleted AS (DELETE FROM subjects" +
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
 	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
-	// checkAll checks many subjects. Its first argument is how many of them must exist: those with a revision other than
-	// 0. checkIdle also fails when another transaction is writing to one of them, with the square root of a negative
-	// number: the row version that the statement sees was replaced by a transaction that its snapshot does not contain.
+	// checkAll checks many subjects. Its first argument is the number of subjects that must exist: those with a
+	// revision other than 0. checkIdle also fails when another transaction is writing to one of them, with the square
+	// root of a negative number: the row version that the statement sees was replaced by a transaction that its
+	// snapshot does not contain.
 	checkAll  = checkSame + checkFrom
 	checkIdle = checkSame + ", CAST(SQRT(-COALESCE(SUM(CASE WHEN s.xmax = '0' OR pg_visible_in_snapshot(CAST(CAST(" + fullXmax +
 		" AS TEXT) AS xid8), pg_current_snapshot()) THEN 0 ELSE 1 END), 0)) AS BIGINT)" + checkFrom

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// readInterval is how often a node reads the log without a hint.
+	// readInterval is the interval at which a node reads the log without a hint.
 	readInterval = 100 * time.Millisecond
-	// pageSize is how many events a node reads at a time. After a read with several events, the node pauses for busyPause:
-	// then fewer reads get more events each.
+	// pageSize is the number of events that a node reads at a time. After a read with several events, the node pauses
+	// for busyPause: then fewer reads get more events each.
 	pageSize  = 256
 	busyPause = 2 * time.Millisecond
-	// heldTime is how long a transaction of another program may hold events back, passPause the pause between two reads
+	// A transaction of another program can hold events back for heldTime. passPause is the pause between two reads
 	// that go past it.
 	heldTime  = time.Second
 	passPause = 20 * time.Millisecond
@@ -41,7 +41,7 @@ type EventLog struct {
 	log *slog.Logger
 	// Hint tells other nodes that there are new events. It does not block. It may be nil, and is set before Run.
 	Hint func()
-	// Keep is how long events stay in the log. It is set before Run.
+	// Keep is the time for which events stay in the log. It is set before Run.
 	Keep time.Duration
 
 	wake  chan struct{} // capacity 1

@@ -15,10 +15,10 @@ const (
 	// maxUnrecorded bounds the events that wait to be recorded, maxBatch how many are recorded at a time.
 	maxUnrecorded = 1 << 14
 	maxBatch      = 256
-	// keepEvents is how long events stay in the log. It is longer than the age that the published position of a session
-	// can have when the session is resumed.
+	// keepEvents is the time for which events stay in the log. It is longer than the age that the published position of
+	// a session can have when the session is resumed.
 	keepEvents = 5 * time.Minute
-	// removeEvery is how often a node removes older events: removeAtOnce at a time, with pauses.
+	// removeEvery is the interval at which a node removes older events: removeAtOnce at a time, with pauses.
 	removeEvery  = 5 * time.Second
 	removeAtOnce = 2000
 	removePause  = 20 * time.Millisecond

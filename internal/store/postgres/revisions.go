@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxLookups is how many lookups the queue holds. Further callers wait until it has room.
+	// maxLookups is the highest number of lookups in the queue. Further callers wait until it has room.
 	maxLookups = 4096
 	// maxSubjects bounds the subjects of one query, unless a single lookup has more.
 	maxSubjects = 1000
-	// collectors is how many queries run at the same time.
+	// collectors is the number of queries that run at the same time.
 	collectors = 2
 )
 
