@@ -361,7 +361,7 @@ func (d *fixture) waitAnswer(w *dispatch.Watch) dispatch.Outcome {
 	return out
 }
 
-// waitLimit is how long a test waits for an event that must come.
+// waitLimit is the longest time that a test waits for an event that must come.
 const waitLimit = 20 * time.Second
 
 // waitEvents waits until there are count events with a name.
