@@ -198,8 +198,8 @@ func TestDevicePace(t *testing.T) {
 	}
 }
 
-// A client that polls too often gets slow_down from the server and then succeeds.
-func TestDeviceImpatient(t *testing.T) {
+// TestDeviceSlowDown polls too often: the client gets slow_down from the server and then succeeds.
+func TestDeviceSlowDown(t *testing.T) {
 	t.Parallel()
 	onDevice(t, func(t *testing.T, s *server, client *authorization.Client) {
 		d := authorizeDevice(t, client)

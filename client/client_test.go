@@ -43,22 +43,22 @@ func ok(body string) func(http.ResponseWriter) {
 func TestRateLimits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name     string
-		first    func(http.ResponseWriter)
-		patience time.Duration
-		asked    int32
-		wait     time.Duration // of the error, when there is one
+		name    string
+		first   func(http.ResponseWriter)
+		maxWait time.Duration
+		asked   int32
+		wait    time.Duration // of the error, when there is one
 	}{
 		{"the body says how long", limited("X", "x", `{"message":"slow","retry_after":0.01,"global":false}`), 0, 2, 0},
 		{"a header says how long", limited("X-RateLimit-Reset-After", "0.01", ``), 0, 2, 0},
-		{"longer than patience lasts", limited("Retry-After", "86400", `{"code":30034}`), 0, 1, 24 * time.Hour},
-		{"no patience at all", limited("Retry-After", "1", ``), -1, 1, time.Second},
+		{"longer than the default maximum", limited("Retry-After", "86400", `{"code":30034}`), 0, 1, 24 * time.Hour},
+		{"no wait at all", limited("Retry-After", "1", ``), -1, 1, time.Second},
 		{"nothing says how long", limited("X", "x", `<html>`), time.Millisecond, 1, time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c, asked := told(t, tt.first, ok(`[]`))
-			c.MaxWait = tt.patience
+			c.MaxWait = tt.maxWait
 			_, err := c.Commands(t.Context(), command.Scope{Application: 1})
 			if asked.Load() != tt.asked || (err != nil) != (tt.wait != 0) {
 				t.Fatalf("asked %d times, %v, want %d times", asked.Load(), err, tt.asked)

@@ -107,8 +107,8 @@ func (o devOptions) recorded(serve func(traffic io.Writer) error) (err error) {
 // serveTerminal serves, prints how to use the service, and prints a line for each interaction. demo may be nil.
 func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown world.World, demo *devservice.DemoApp, s streams) (err error) {
 	ctx, stop := context.WithCancel(ctx)
-	beside, ctx := errgroup.WithContext(ctx) // what runs beside the service
-	defer func() { stop(); err = errors.Join(err, beside.Wait()) }()
+	background, ctx := errgroup.WithContext(ctx) // the programs that run with the service
+	defer func() { stop(); err = errors.Join(err, background.Wait()) }()
 	if demo != nil {
 		demo.Log = cfg.Log.With("part", "demo")
 		cfg.Restored = demo.Register
@@ -128,7 +128,7 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 			if err := demo.Listen(ctx, base); err != nil {
 				return err
 			}
-			beside.Go(func() error { return demo.Run(ctx) })
+			background.Go(func() error { return demo.Run(ctx) })
 			b.Line("  Open the console and type / to use a command: the app Guesthouse answers.")
 			b.Line("")
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/bellhop/bellhop/client"
 )
 
-// patient is a bot with an endpoint, and the faults that a test gives it.
-type patient struct {
+// faultyBot is a bot with an endpoint, and the faults that a test gives it.
+type faultyBot struct {
 	key    func() ed25519.PublicKey
 	mu     sync.Mutex
 	refuse int           // status for a wrong signature
@@ -26,7 +26,7 @@ type patient struct {
 }
 
 // ServeHTTP answers interactions.
-func (b *patient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (b *faultyBot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	body, err := io.ReadAll(r.Body)
@@ -41,7 +41,7 @@ func (b *patient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // set changes the faults.
-func (b *patient) set(refuse int, ahead time.Duration) {
+func (b *faultyBot) set(refuse int, ahead time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refuse, b.ahead = refuse, ahead
@@ -68,7 +68,7 @@ guilds:
 // TestDoctorApp runs the checks on a bot that works, and on bots with one fault each.
 func TestDoctorApp(t *testing.T) {
 	t.Parallel()
-	bot := &patient{refuse: http.StatusUnauthorized}
+	bot := &faultyBot{refuse: http.StatusUnauthorized}
 	app := httptest.NewServer(bot)
 	t.Cleanup(app.Close)
 	file := filepath.Join(t.TempDir(), "world.yaml")

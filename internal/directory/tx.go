@@ -17,7 +17,7 @@ type Tx struct {
 
 	changes    []change        // each record once, in the order of the first writes
 	noted      map[string]bool // the targets of changes
-	entries    []audit.Entry   // of the audit log, beside those of changes
+	entries    []audit.Entry   // of the audit log, in addition to those of changes
 	deleted    []store.Tombstone
 	tombstones func() (tombstones, error) // reads them once
 }

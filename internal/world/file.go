@@ -18,7 +18,7 @@ const (
 	partSize = 1000
 )
 
-// File is a world file whose syntax is valid. A large file is read in parts, so that it takes little memory beside its
+// File is a world file whose syntax is valid. A large file is read in parts, so that it takes little memory in addition to its
 // text.
 type File struct {
 	name    string
