@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("BELLHOP_FAULTS")); err == nil {
 		count, slack = n, 0
 	}
-	table, failures := map[string]*faultRow{}, 0
+	table, failures, run := map[string]*faultRow{}, 0, newCampaign(t, "fault", count)
 	for i := range count {
 		f := faults[i%len(faults)]
 		if i >= len(faults) {
@@ -107,18 +107,20 @@ func TestFaults(t *testing.T) {
 		}
 		began := time.Now()
 		c.round(f, row, slack)
-		t.Logf("fault %d: %s: %v", i, f.name, time.Since(began).Round(time.Millisecond))
 		if problems := c.takeFailures(); len(problems) > 0 {
-			t.Errorf("fault %d of seed %d: %s:\n%s\n%s", i, seed, f.name, strings.Join(problems, "\n"), c.logs())
+			t.Errorf("fault %d of seed %d: %s:\n%s\n%s", i+1, seed, f.name, strings.Join(problems, "\n"), c.logs())
 			if failures++; failures == maxFailures {
 				break
 			}
+		}
+		if !run.step(f.name, time.Since(began)) {
+			break
 		}
 	}
 	if c.outage > maxOutage+slack {
 		t.Errorf("nodes that reach PostgreSQL accepted no write for %v, want at most %v", c.outage, maxOutage)
 	}
-	c.report(faults, table, seed)
+	c.report(faults, table, run.summary(seed))
 }
 
 // failf records that a check of this round failed.
@@ -358,8 +360,8 @@ func (c *faultTest) recovered(since time.Time) time.Duration {
 	return time.Since(since)
 }
 
-// report prints the table of results.
-func (c *faultTest) report(faults []injectedFault, table map[string]*faultRow, seed uint64) {
+// report prints the table of results, and writes it to docs/faults.md in a long run.
+func (c *faultTest) report(faults []injectedFault, table map[string]*faultRow, summary string) {
 	var b strings.Builder
 	var all faultRow
 	var rows strings.Builder
@@ -372,9 +374,10 @@ func (c *faultTest) report(faults []injectedFault, table map[string]*faultRow, s
 		fmt.Fprintf(&rows, "| %s | %d | %d | %d | %d | %d | %d | %d | %d of %d | %v | %v | %v |\n", f.name, r.count, r.writes, r.refused, r.reads,
 			r.unread, r.events, r.invalid, r.answered, r.invoked, r.slowest.Round(time.Millisecond), r.recovery.Round(time.Millisecond), r.lag.Round(time.Millisecond))
 	}
-	fmt.Fprintf(&b, "seed %d, %d faults, slowest answer %v, longest recovery %v, longest outage %v\n\n", seed, all.count,
-		all.slowest.Round(time.Millisecond), all.recovery.Round(time.Millisecond), c.outage.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s\n\nSlowest answer %v, longest recovery %v, longest restart %v, longest outage %v.\n\n", summary,
+		all.slowest.Round(time.Millisecond), all.recovery.Round(time.Millisecond), c.restarts.Round(time.Millisecond), c.outage.Round(time.Millisecond))
 	b.WriteString("| fault | times | writes | refused | reads | refused | events received | op 9 | invocations answered | slowest answer | longest recovery | slowest event |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|---|---|\n" + rows.String())
 	c.t.Log("\n" + b.String())
+	writeSection(c.t, "### Faults", b.String())
 }

@@ -35,8 +35,9 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	worldFile := writeAppsWorld(t, dir)
 	acknowledged := make([]int, testApps) // per application: the latest acknowledged generation
-	writes, began := 0, time.Now()
+	writes, run := 0, newCampaign(t, "kill", kills)
 	for kill := range kills {
+		began := time.Now()
 		p := start(t, "serve", "--data", dir, "--world", worldFile, "--listen", "127.0.0.1:0", "--limits", "off")
 		for i := range testApps {
 			checkGeneration(t, p, i, acknowledged[i])
@@ -48,6 +49,9 @@ func TestKill(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after kill %d of seed %d", kill+1, seed)
 		}
+		if !run.step(fmt.Sprint(answers, " writes"), time.Since(began)) {
+			break
+		}
 	}
 	p := start(t, "serve", "--data", dir, "--listen", "127.0.0.1:0")
 	for i := range testApps {
@@ -55,7 +59,9 @@ func TestKill(t *testing.T) {
 	}
 	p.StopCleanly(t)
 	bellhop(t, "doctor", "--data", dir)
-	t.Logf("%d kills with seed %d in %v, at least %d acknowledged writes, none lost", kills, seed, time.Since(began).Round(time.Second), writes)
+	result := fmt.Sprintf("%s At least %d writes were acknowledged, and none was lost.", run.summary(seed), writes)
+	t.Log(result)
+	writeSection(t, "### Kills", result)
 }
 
 // writeAppsWorld writes a world file with the test applications into a folder and returns its path.
