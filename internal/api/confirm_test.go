@@ -32,7 +32,7 @@ func TestOutdatedDecision(t *testing.T) {
 	policy := ratelimit.Off()
 	db := sharedStore{}
 	h := api.New(api.Config{
-		Store: db, Cache: cache.New(db, 1<<20, clock.System{}),
+		Store: db, Cache: cache.New(db, 1<<20),
 		Clock: clock.System{}, Wall: clock.System{}, Metrics: metrics.New("test"), Log: slog.New(slog.DiscardHandler), Version: "test",
 		Limits: api.Limits{
 			Edge: ratelimit.NewEdge(policy.Edge, time.Now()), Gate: ratelimit.NewGate(policy.Gate), Guard: ratelimit.Guard{Policy: &policy},

@@ -115,7 +115,7 @@ func open(t testing.TB) (*fixture, *handClock, *countedStore) {
 // newCredentials returns credentials with an empty cache.
 func newCredentials(db store.Store) cache.Kind[store.TokenHash, store.Credential] {
 	return cache.Kind[store.TokenHash, store.Credential]{
-		Cache: cache.New(db, 1<<20, clock.System{}), Subject: store.CredentialSubject,
+		Cache: cache.New(db, 1<<20), Subject: store.CredentialSubject,
 		Read: func(r store.Reader, hash store.TokenHash) (*store.Credential, error) {
 			c, err := r.Credentials.Credential(hash)
 			return &c, err

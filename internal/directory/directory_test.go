@@ -88,7 +88,7 @@ func newFixture(db store.Store) *fixture {
 	now, counted := &handClock{now: start}, &countedStore{Store: db}
 	f := &fixture{clock: now, store: counted}
 	ids := &seqIDs{}
-	states := cache.New(counted, 1<<24, clock.System{})
+	states := cache.New(counted, 1<<24)
 	f.Directory = directory.New(directory.Config{
 		Store: counted, Cache: states, Clock: now, IDs: ids,
 	})

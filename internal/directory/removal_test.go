@@ -489,7 +489,7 @@ func TestRemovalClaimed(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	shared := &claimedStore{Store: db, taken: true}
-	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20, clock.System{}), Clock: clock.System{}, IDs: &seqIDs{}})
+	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20), Clock: clock.System{}, IDs: &seqIDs{}})
 	x := &dependents{}
 	d.Removals.Dependents = []directory.Dependent{x}
 	if _, err := (&provision.Provisioner{Directory: d, Clock: clock.System{}}).Apply(t.Context(), world.World{Users: []world.User{{ID: 200, Username: "ada"}}}); err != nil {

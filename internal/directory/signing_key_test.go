@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
@@ -31,7 +30,7 @@ func (d *fixture) encrypted(t *testing.T, keys string) *directory.Directory {
 		}
 	}
 	return directory.New(directory.Config{
-		Store: d.store, Cache: cache.New(d.store, 1<<24, clock.System{}), Clock: d.clock, IDs: &seqIDs{}, Sealer: sealer,
+		Store: d.store, Cache: cache.New(d.store, 1<<24), Clock: d.clock, IDs: &seqIDs{}, Sealer: sealer,
 	})
 }
 

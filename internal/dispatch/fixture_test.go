@@ -143,7 +143,7 @@ func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change
 
 // configureNode sets the dependencies of one node: a cache and the services that read from it.
 func (d *fixture) configureNode(cfg *dispatch.Config, db store.Store, node uint16) *registry.Registry {
-	states := cache.New(db, 64<<20, clock.System{})
+	states := cache.New(db, 64<<20)
 	cfg.Cache = states
 	ids := store.NewIDs(node, cfg.Clock.Now, time.Time{})
 	commands := registry.New(states, cfg.Clock, ids)

@@ -115,7 +115,7 @@ func openOn(t testing.TB, wrap func(store.Store) store.Store, change ...func(*ga
 		}
 	})
 	s := &harness{bus: &events.Bus{}, store: wrap(db), clock: clock.NewMovable(clock.System{}), time: clock.NewMovable(clock.System{})}
-	states := cache.New(s.store, 16<<20, clock.System{})
+	states := cache.New(s.store, 16<<20)
 	db.Subscribe(func(c *store.Change) {
 		for i := range c.Events {
 			s.bus.Publish(c.Events[i].Event)

@@ -113,7 +113,7 @@ func (h *harness) start(settings lobbies.Settings) {
 		h.t.Fatal(err)
 	}
 	h.db, h.events = db, &eventRecorder{}
-	states := cache.New(db, h.cacheBytes, clock.System{})
+	states := cache.New(db, h.cacheBytes)
 	h.dir = directory.New(directory.Config{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log})
 	h.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: h.clock, Wall: clock.System{}, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.events,

@@ -73,7 +73,7 @@ func (h *harness) node(t *testing.T, all *sharedStore, settings lobbies.Settings
 	asked := make(chan struct{}, 1)
 	n := &node{clock: clock.NewMovable(stillClock{asked})}
 	n.clock.Advance(h.clock.Now().Sub(noon))
-	states := cache.New(&handle{sharedStore: all}, 1<<20, clock.System{})
+	states := cache.New(&handle{sharedStore: all}, 1<<20)
 	n.dir = directory.New(directory.Config{Store: states.Store(), Cache: states, Clock: n.clock, IDs: h.ids})
 	n.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: n.clock, Wall: clock.System{}, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Settings: settings, Directory: n.dir, Events: h.events,

@@ -46,7 +46,7 @@ func openService(t *testing.T, quota messages.Quota) *service {
 		}
 	})
 	s := &service{files: open(t)}
-	states := cache.New(db, 1<<20, clock.System{})
+	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(1, s.files.clock.Now, time.Time{})
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {

@@ -60,7 +60,7 @@ func openEditor(t *testing.T) editFixture {
 	db.Subscribe(recorded.committed)
 	now := clock.NewMovable(clock.System{})
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	commands := registry.New(cache.New(db, 64<<20, clock.System{}), now, ids)
+	commands := registry.New(cache.New(db, 64<<20), now, ids)
 	f := editFixture{&permissions.Editor{Store: db, Commands: commands, Clock: now}, db, recorded}
 	f.addGuild(t)
 	return f

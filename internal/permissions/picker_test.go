@@ -85,7 +85,7 @@ func open(t testing.TB, file string) *fixture {
 	})
 	counted, now := &countedStore{Store: db}, &fixedClock{now: start}
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	states := cache.New(counted, 64<<20, clock.System{})
+	states := cache.New(counted, 64<<20)
 	commands := registry.New(states, now, ids)
 	dir := directory.New(directory.Config{
 		Store: counted, Cache: states, Clock: now, IDs: ids,

@@ -81,7 +81,7 @@ func TestPresenceInDecision(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	states := cache.New(db, 1<<20, clock.System{})
+	states := cache.New(db, 1<<20)
 	client := open(t, server.Get(t).URL())
 	a, b := redis.NewPresence(client, "a", time.Minute), redis.NewPresence(client, "b", time.Minute)
 	b.Connect(t.Context(), 1, 5)

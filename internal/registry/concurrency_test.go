@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -176,6 +175,6 @@ func TestFailedCommits(t *testing.T) {
 
 // fresh returns a registry over the same store with an empty cache, like after a restart.
 func (d fixture) fresh() fixture {
-	d.Registry = registry.New(cache.New(d.store, 64<<20, clock.System{}), d.clock, store.NewIDs(2, d.clock.Now, time.Time{}))
+	d.Registry = registry.New(cache.New(d.store, 64<<20), d.clock, store.NewIDs(2, d.clock.Now, time.Time{}))
 	return d
 }

@@ -62,7 +62,7 @@ func openWith(t testing.TB, cacheBytes int, wrap func(store.Store) store.Store) 
 	}
 	now := clock.NewMovable(clock.System{})
 	ids := store.NewIDs(1, now.Now, time.Time{})
-	return fixture{registry.New(cache.New(kept, cacheBytes, clock.System{}), now, ids), s, now}
+	return fixture{registry.New(cache.New(kept, cacheBytes), now, ids), s, now}
 }
 
 func env(s command.Scope) command.Env {

@@ -23,7 +23,7 @@ func TestRecordClients(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	var g *gatewayClients
 	calls, failed := 0, errors.New("unavailable")
-	g = newGatewayClients(cache.New(db, 1<<20, clock.System{}), 1, clock.System{}, func(ctx context.Context) error {
+	g = newGatewayClients(cache.New(db, 1<<20), 1, clock.System{}, func(ctx context.Context) error {
 		if calls++; !g.any(ctx, 100) {
 			t.Error("the record is not stored before the changes in progress have ended")
 		}

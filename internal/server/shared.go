@@ -55,7 +55,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 		s.store = nil
 		return err
 	}
-	s.cache = cache.New(s.store, splitMemory(cfg.Memory).states, s.wall)
+	s.cache = cache.New(s.store, splitMemory(cfg.Memory).states)
 	if s.shared == nil {
 		s.store.Subscribe(s.publish)
 	} else if err := s.shared.open(s, cfg, name); err != nil {

@@ -82,7 +82,7 @@ func open(t *testing.T) *service {
 		t.Fatal(err)
 	}
 	now := clock.NewMovable(stillClock{})
-	states := cache.New(db, 1<<20, clock.System{})
+	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids})
 	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}

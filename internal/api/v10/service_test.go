@@ -145,7 +145,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 		}
 	})
 	now := clock.NewMovable(&stillClock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)})
-	states := cache.New(db, 64<<20, clock.System{})
+	states := cache.New(db, 64<<20)
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	commands := registry.New(states, now, ids)
 	recorded := &audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: store.NewIDs(1, now.Now, time.Time{}), Logger: log}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 )
@@ -12,7 +11,7 @@ import (
 // TestAsk checks that a decision that asks runs again after the answer, and that it holds no lock meanwhile.
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	c := cache.New(openDB(t), 1<<20, clock.System{})
+	c := cache.New(openDB(t), 1<<20)
 	var order []string
 	answered := false
 	err := c.Decide(t.Context(), func(ctx context.Context) (store.Change, error) {

@@ -11,7 +11,6 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -24,7 +23,6 @@ const entrySize = 256
 // use.
 type Cache struct {
 	store  store.Store
-	wall   clock.Clock // the system's clock
 	seed   maphash.Seed
 	shards [shardCount]shard
 	locks  locks
@@ -48,10 +46,9 @@ type entry struct {
 	element  *list.Element // in shard.recent
 }
 
-// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s. wall is the
-// system's clock, also when dev controls move the clock of the service.
-func New(s store.Store, budget int, wall clock.Clock) *Cache {
-	c := &Cache{store: s, wall: wall, seed: maphash.MakeSeed()}
+// New returns a cache of the states in s that takes up to budget bytes. It subscribes to the commits of s.
+func New(s store.Store, budget int) *Cache {
+	c := &Cache{store: s, seed: maphash.MakeSeed()}
 	for i := range c.shards {
 		c.shards[i].entries = map[store.Subject]*entry{}
 		c.shards[i].loads = map[store.Subject]*load{}

@@ -54,7 +54,7 @@ func openDB(t *testing.T) *sqlite.DB {
 
 // over returns a cache of a store.
 func over(s store.Store, budget int) fixture {
-	c := cache.New(s, budget, clock.System{})
+	c := cache.New(s, budget)
 	return fixture{c, &cache.Kind[command.Scope, number]{
 		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
 		Read: func(r store.Reader, key command.Scope) (*number, error) {
