@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,8 +38,9 @@ const (
 	// minPause and maxPause bound the pause between two attempts. The pause doubles with each attempt.
 	minPause = 5 * time.Millisecond
 	maxPause = 200 * time.Millisecond
-	// startPause is the pause between attempts to reach the server at start.
+	// startPause is the pause between attempts to reach the server at start. startTime bounds all attempts.
 	startPause = 500 * time.Millisecond
+	startTime  = 2 * time.Minute
 )
 
 // sessionSettings are parameters of every session. When a node disappears, PostgreSQL ends its transactions and, by TCP
@@ -92,26 +94,18 @@ type DB struct {
 
 var _ store.Store = (*DB)(nil)
 
-// Open opens the database that a URL names and brings its schema up to date. It waits for a server that does not answer
-// until ctx ends, and for other processes that migrate the schema. It returns store.ErrNewerSchema when a later version
-// of the program has migrated the schema. wall is the system's clock, also when dev controls move the clock of the
-// service.
+// Open opens the database that a URL names and brings its schema up to date. It waits for a server that does not answer,
+// for two minutes, and for other processes that migrate the schema. It returns an error at once when the server refuses
+// the user or has no such database, and store.ErrNewerSchema when a later version of the program has migrated the schema.
+// wall is the system's clock, also when dev controls move the clock of the service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
 	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, holder: rand.Int64(), revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := migrate(ctx, cfg, log)
-		if err == nil {
-			break
-		}
-		if !transient(err) || ctx.Err() != nil {
-			return nil, fmt.Errorf("open PostgreSQL: %w", err)
-		}
-		log.WarnContext(ctx, "PostgreSQL does not answer, trying again", "host", cfg.ConnConfig.Host, "err", err)
-		clock.Wait(ctx, wall, startPause)
+	if err := migrateAtStart(ctx, cfg, wall, log); err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -169,11 +163,48 @@ func (db *DB) config(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
+// migrateAtStart migrates the schema. It waits for a server that does not answer, at most for startTime.
+func migrateAtStart(ctx context.Context, cfg *pgxpool.Config, wall clock.Clock, log *slog.Logger) error {
+	began := clock.Elapsed(wall)
+	for {
+		err := migrate(ctx, cfg, log)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case refused(err):
+			return fmt.Errorf("the server refuses the user, the password or the database of the address: %w", err)
+		case !transient(err):
+			return err
+		case clock.Elapsed(wall)-began >= startTime:
+			return fmt.Errorf("the server did not answer within %v: %w", startTime, err)
+		}
+		log.WarnContext(ctx, "PostgreSQL does not answer, trying again", "host", cfg.ConnConfig.Host, "err", err)
+		clock.Wait(ctx, wall, startPause)
+	}
+}
+
+// refused reports whether an operator has to act before the server accepts the connection. PgBouncer has one code for all
+// its errors.
+func refused(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return false
+	}
+	switch e.Code[:min(2, len(e.Code))] {
+	case "28", "3D": // invalid authorization, invalid catalog name
+		return true
+	case "08":
+		return slices.ContainsFunc([]string{"no such", "does not exist", "authentication failed", "not allowed", "disabled", "config error"},
+			func(part string) bool { return strings.Contains(e.Message, part) })
+	}
+	return false
+}
+
 // transient reports whether an error at start may go away without an operator: the server cannot be reached, is
-// starting, or has no free connection.
+// starting, or has no free connection, or a pooler cannot reach it.
 func transient(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return strings.HasPrefix(e.Code, "57") || strings.HasPrefix(e.Code, "53")
+		return strings.HasPrefix(e.Code, "57") || strings.HasPrefix(e.Code, "53") || strings.HasPrefix(e.Code, "08")
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[net.Error](err)

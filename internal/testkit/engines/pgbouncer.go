@@ -28,9 +28,10 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 8
 max_client_conn = 1000
+server_login_retry = 1
 `
 
-// StartPgBouncer starts a pooler in transaction mode with its default settings. The caller stops it.
+// StartPgBouncer starts a pooler in transaction mode. It tries again soon when the server does not answer. The caller stops it.
 func StartPgBouncer(ctx context.Context, of *Postgres) (*PgBouncer, error) {
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
