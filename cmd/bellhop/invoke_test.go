@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/server"
@@ -21,24 +20,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// slowClock is a clock that runs a hundred times slower than that of the machine. A service with it gives an app 5 minutes
-// instead of 3 s, so a test does not depend on the speed of the machine.
-type slowClock struct{ start time.Time }
-
-const slowness = 100
-
-func (c slowClock) Now() time.Time { return c.start.Add(time.Since(c.start) / slowness) }
-
-func (slowClock) AfterFunc(d time.Duration, fn func()) *clock.Timer {
-	return clock.System{}.AfterFunc(d*slowness, fn)
-}
-
-// serveSlowly runs a service with the demo world and a slow clock, and returns its URL.
+// serveSlowly runs a service with the demo world and a slow clock, so an app is never too late, and returns its URL.
 func serveSlowly(t *testing.T) string {
 	t.Helper()
 	w := world.Demo()
 	srv, err := server.Open(t.Context(), server.Config{
-		Clock: slowClock{time.Now()}, Data: t.TempDir(), World: &w, Dev: true, Volatile: true, Version: "test",
+		Clock: engines.NewSlowClock(), Data: t.TempDir(), World: &w, Dev: true, Volatile: true, Version: "test",
 		Log: slog.New(slog.DiscardHandler), Limits: ratelimit.Off(),
 	})
 	if err != nil {

@@ -29,6 +29,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -124,9 +125,10 @@ func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change
 	d := &fixture{t: t, db: db, path: path, clock: now, events: &recordedEvents{t: t, more: make(chan struct{})}, metrics: metrics.New("test")}
 	db.Subscribe(d.events.committed)
 	d.files = &memoryFiles{files: map[snowflake.Attachment]string{}}
-	d.hooks = webhook.New(webhook.Config{Clock: clock.System{}, Metrics: d.metrics, Log: log, Policy: webhook.Development()})
+	wall := engines.NewSlowClock() // an app is never too late on a busy machine
+	d.hooks = webhook.New(webhook.Config{Clock: wall, Metrics: d.metrics, Log: log, Policy: webhook.Development()})
 	cfg := dispatch.Config{
-		Wall: clock.System{}, Clock: now, Webhooks: d.hooks, Metrics: d.metrics, Log: log,
+		Wall: wall, Clock: now, Webhooks: d.hooks, Metrics: d.metrics, Log: log,
 		ActivityURL: func(_ snowflake.Application, id string) string { return "https://play.example/" + id },
 	}
 	d.commands = d.configureNode(&cfg, db, 1)

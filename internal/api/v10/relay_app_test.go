@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/api/dev"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -25,13 +25,14 @@ import (
 func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatch {
 	t.Helper()
 	log, m := slog.New(slog.DiscardHandler), metrics.New("test")
-	webhooks := webhook.New(webhook.Config{Clock: clock.System{}, Metrics: m, Log: log, Policy: webhook.Development()})
-	s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: clock.System{}}
+	wall := engines.NewSlowClock() // an app is never too late on a busy machine
+	webhooks := webhook.New(webhook.Config{Clock: wall, Metrics: m, Log: log, Policy: webhook.Development()})
+	s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: wall}
 	s.messages = messages.New(messages.Config{
 		Cache: s.states, IDs: ids, Directory: s.dev.Directory, Files: s.files, Events: &events.Bus{}, Metrics: m, Log: log,
 	})
 	d := dispatch.New(dispatch.Config{
-		Cache: s.states, Clock: s.dev.Clock, Wall: clock.System{}, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
+		Cache: s.states, Clock: s.dev.Clock, Wall: wall, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
 		Webhooks: s.dev.Deliveries, Messages: s.messages, Metrics: m, Log: log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
 )
 
@@ -79,7 +80,7 @@ func TestReaction(t *testing.T) {
 // TestFailures runs scenarios that fail, and checks where and why.
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	const head = "timeout: 300ms\napp: guesthouse\nscenarios:\n  - name: a\n    steps:\n      - {as: bob, in: Lab/general, use: /bell}\n"
+	const head = "app: guesthouse\nscenarios:\n  - name: a\n    steps:\n      - {as: bob, in: Lab/general, use: /bell}\n"
 	for _, tt := range []struct{ name, step, want string }{
 		{"another text", "{use: /bell, expect: {content: x}}", "content\n  want \"x\"\n  got  \"The bell is on the desk.\""},
 		{"a pattern", "{use: /bell, expect: {content: {matches: ^x}}}", `want matches "^x"`},
@@ -103,9 +104,9 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := runFiles(t, parse(t, head+"      - "+tt.step+"\n"))[0].Failure
-			if f == nil || f.Position.Line != 7 || !strings.Contains(f.Summary(), tt.want) {
-				t.Errorf("failure %+v, want %s in line 7", f, tt.want)
+			f := runFilesWith(t, engines.NewFastClock(), parse(t, head+"      - "+tt.step+"\n"))[0].Failure
+			if f == nil || f.Position.Line != 6 || !strings.Contains(f.Summary(), tt.want) {
+				t.Errorf("failure %+v, want %s in line 6", f, tt.want)
 			}
 		})
 	}

@@ -7,24 +7,26 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// openServer opens a service in process.
+// openServer opens a service in process. Its clock is slow, so an app is never too late on a busy machine.
 func openServer(ctx context.Context, w *world.World, folder string, limited bool) (*scenario.Server, error) {
 	limits := ratelimit.Off()
 	if limited {
 		limits = ratelimit.Default()
 	}
 	srv, err := server.Open(ctx, server.Config{
-		Clock: clock.System{}, Data: folder, World: w, Dev: true, Volatile: true, Version: "test", Log: slog.New(slog.DiscardHandler), Limits: limits,
+		Clock: engines.NewSlowClock(), Data: folder, World: w, Dev: true, Volatile: true, Version: "test", Log: slog.New(slog.DiscardHandler), Limits: limits,
 	})
 	if err != nil {
 		return nil, err
@@ -54,12 +56,15 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// parse writes a scenario file into a new folder and reads it.
+// parse writes a scenario file into a new folder and reads it. Its steps wait for 30 s, unless it has another timeout.
 func parse(t *testing.T, text string) *scenario.File {
 	t.Helper()
 	f, err := scenario.Load(write(t, "scenarios.yaml", text))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if f.Timeout == 0 {
+		f.Timeout = scenario.Duration(30 * time.Second)
 	}
 	return f
 }
@@ -67,7 +72,13 @@ func parse(t *testing.T, text string) *scenario.File {
 // runFiles runs scenario files.
 func runFiles(t *testing.T, files ...*scenario.File) []scenario.Result {
 	t.Helper()
-	r := scenario.Runner{Open: openServer, Clock: clock.System{}}
+	return runFilesWith(t, clock.System{}, files...)
+}
+
+// runFilesWith runs scenario files. Expectations are awaited for the timeout of the file by the given clock.
+func runFilesWith(t *testing.T, c clock.Clock, files ...*scenario.File) []scenario.Result {
+	t.Helper()
+	r := scenario.Runner{Open: openServer, Clock: c}
 	results, err := r.Run(t.Context(), files)
 	if err != nil {
 		t.Fatal(err)
