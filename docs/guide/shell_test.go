@@ -50,7 +50,10 @@ func (c checker) checkCommand(words []string) string {
 		}
 	case "go":
 		for _, word := range words[1:] {
-			if _, err := os.Stat(filepath.Join(root, word)); strings.HasPrefix(word, "./") && err != nil {
+			if !strings.HasPrefix(word, "./") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, word)); err != nil {
 				return "there is no package " + word
 			}
 		}
