@@ -31,7 +31,7 @@ const (
 	equalsSync     = "sync by ApplicationCommand#equals writes nothing the second time"
 	burst          = "limits: a burst is served in the end"
 	comparingSync  = "sync writes nothing the second time"
-	programTimeout = time.Minute
+	programTimeout = time.Minute // for a whole program with all its steps; a failure shows its output
 )
 
 // programs lists the programs. extra has the steps that a library supports beyond the common ones.

@@ -63,8 +63,10 @@ type workflowRunner struct {
 // run runs a step and returns its output.
 func (r workflowRunner) run(t *testing.T, command string) (string, error) {
 	t.Helper()
+	// A step installs packages or compiles a bot, so it may take longer than a wait of a test. Progress shows that it runs.
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
+	defer engines.Progress(t, func() string { return "of the step " + command })()
 	paths := filepath.Join(r.temp, "paths")
 	cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
 	cmd.Dir, cmd.Env = r.folder, append(os.Environ(), "PATH="+addedPaths(t, paths)+r.python+":"+os.Getenv("PATH"), asProgram+"=1",

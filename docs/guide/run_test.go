@@ -1,8 +1,10 @@
 package guide_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +59,19 @@ var scriptProgram = regexp.MustCompile(`(?m)(?:^|[;|&({] *|exec |until |run: )(c
 // packageOf maps programs to the names in tools/needs, if they differ.
 var packageOf = map[string]string{"npx": "npm", "python3": "discord.py"}
 
+// pageTimeout bounds the time of all blocks of a page.
+const pageTimeout = 8 * time.Minute
+
+// lastLine returns the last line of a file.
+func lastLine(name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	text = bytes.TrimSpace(text)
+	return string(text[bytes.LastIndexByte(text, '\n')+1:])
+}
+
 // runAfter runs a script in a folder, with more folders and variables in the environment, and returns its output. start is the
 // start of the command. It ends all processes that the script started.
 func runAfter(t *testing.T, start []string, script, folder, bin string, variables ...string) string {
@@ -64,7 +79,9 @@ func runAfter(t *testing.T, start []string, script, folder, bin string, variable
 	for _, found := range scriptProgram.FindAllStringSubmatch(script, -1) {
 		engines.Need(t, cmp.Or(packageOf[found[1]], found[1]))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	// A page installs packages, builds programs and runs them, so it may take longer than a wait of a test. Progress shows what it
+	// does.
+	ctx, cancel := context.WithTimeout(t.Context(), pageTimeout)
 	defer cancel()
 	temp := t.TempDir()
 	page := filepath.Join(temp, "page.sh")
@@ -83,7 +100,12 @@ func runAfter(t *testing.T, start []string, script, folder, bin string, variable
 	}
 	defer func() { _ = file.Close() }() // only the script writes to it
 	cmd.Stdout, cmd.Stderr = file, file // a file, not a pipe: background processes keep a pipe open
+	stop := engines.Progress(t, func() string { return lastLine(file.Name()) })
 	runErr := cmd.Run()
+	stop()
+	if ctx.Err() != nil {
+		runErr = fmt.Errorf("the page did not end within %v", pageTimeout)
+	}
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the services and bots of the page
 	data, err := os.ReadFile(file.Name())
 	if err != nil {

@@ -92,8 +92,8 @@ func start(t *testing.T) *service {
 	case s.origin = <-origin:
 	case err := <-s.ended:
 		t.Fatalf("bellhop ended before it listened: %v\n%s", err, &s.log)
-	case <-time.After(time.Minute):
-		t.Fatal("bellhop does not listen")
+	case <-time.After(30 * time.Second):
+		t.Fatalf("waited 30 s for bellhop to listen, it logged\n%s", &s.log)
 	}
 	return s
 }
@@ -179,13 +179,14 @@ func drive(t *testing.T, scenario string, given map[string]any, to any) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A scenario has many steps, and drive.mjs bounds each of them. This bounds the whole program.
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", "drive.mjs", scenario, string(text))
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s", scenario, err, &errs)
+		t.Fatalf("%s: %v (%v)\n%s", scenario, err, ctx.Err(), &errs)
 	}
 	var seen struct {
 		ConsoleErrors []string `json:"consoleErrors"`

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -40,14 +41,20 @@ func BenchmarkNoRecipients(b *testing.B) {
 				for i := range run {
 					run[i].Position = events.Position{Transaction: uint64(n + 1), Number: uint64(i)}
 				}
-				for s.bus.Room() < room/2 {
-					runtime.Gosched()
-				}
+				waitRoom(b, s.bus, room/2)
 				s.bus.Deliver(run...)
 			}
-			for s.bus.Room() < room {
-				runtime.Gosched()
-			}
+			waitRoom(b, s.bus, room)
 		})
+	}
+}
+
+// waitRoom waits until the bus has room for so many events.
+func waitRoom(b *testing.B, bus *events.Bus, room int) {
+	b.Helper()
+	for end := time.Now().Add(waitTimeout); bus.Room() < room; runtime.Gosched() {
+		if time.Now().After(end) {
+			b.Fatalf("waited %v for room for %d events, there is room for %d", waitTimeout, room, bus.Room())
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/gobwas/ws"
 	"github.com/klauspost/compress/zstd"
 )
@@ -48,7 +49,7 @@ func unpackWith(t *testing.T, decoder func(io.Reader) (io.Reader, error), ending
 			f = &fed{w, text}
 		}
 		object := readObject(t, f.text)
-		<-done
+		engines.Receive(t, "the writer", done)
 		return object
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 )
@@ -157,7 +158,7 @@ func TestEventsLost(t *testing.T) {
 				s.in(events.Audience{Channel: 5})
 			}
 		}()
-		<-done
+		engines.Receive(t, "the publisher", done)
 		c.send(`{"op":1,"d":null}`)
 		if p := c.next(); p.Op == 9 {
 			break

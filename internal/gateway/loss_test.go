@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/gobwas/ws"
 )
 
@@ -30,6 +31,7 @@ type lossyClient struct {
 	received atomic.Int64 // number of events; the next event contains this number
 	resumed  int
 	timeout  time.Duration // how long to wait for the next frame
+	progress time.Time     // of the last event
 }
 
 // TestResumeUnderLoss runs a client on a network that loses, delays and breaks connections while events are published.
@@ -68,6 +70,7 @@ func TestResumeHalfOpen(t *testing.T) {
 // receiveAll reconnects while events are published, until it has resumed often enough and received everything.
 func (v *lossyClient) receiveAll(rounds int) {
 	v.t.Helper()
+	v.progress = time.Now()
 	for v.session == "" {
 		v.connectOnce()
 	}
@@ -78,7 +81,7 @@ func (v *lossyClient) receiveAll(rounds int) {
 		v.connectOnce()
 	}
 	enough.Store(true)
-	for total := <-last; v.received.Load() < total; {
+	for total := engines.Receive(v.t, "the publisher", last); v.received.Load() < total; {
 		v.connectOnce()
 	}
 	v.t.Logf("%d events, resumed %d times", v.received.Load(), v.resumed)
@@ -108,10 +111,13 @@ func (v *lossyClient) connectOnce() {
 		}
 	}
 	if v.seq == before {
-		v.timeout = min(2*v.timeout, waitTimeout) // the test machine may be slower than the network
+		v.timeout = min(2*v.timeout, waitTimeout/4) // the test machine may be slower than the network
+		if time.Since(v.progress) > waitTimeout {
+			v.t.Fatalf("waited %v for an event after %d, and after %d resumes", waitTimeout, v.seq, v.resumed)
+		}
 		return
 	}
-	v.timeout = 0
+	v.timeout, v.progress = 0, time.Now()
 }
 
 // dial connects. It leaves the old connection open, so the service does not notice.

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -173,7 +174,7 @@ func TestClients(t *testing.T) {
 	if p := c.want("LOBBY_CREATE"); string(p.D) != `{"id":"5"}` {
 		t.Errorf("LOBBY_CREATE = %s", p.D)
 	}
-	if call := <-lobbies.calls; call != "connected 700000000000000002" {
+	if call := engines.Receive(t, "the call of the lobbies", lobbies.calls); call != "connected 700000000000000002" {
 		t.Errorf("got %q", call)
 	}
 	if !s.Connected(echo, bob) || s.Connected(other, bob) || s.Connected(echo, ada) {
@@ -198,7 +199,7 @@ func TestClients(t *testing.T) {
 	if len(lobbies.calls) != 1 {
 		t.Error("the lobbies learn of the end of the session after the clock was moved, want it before")
 	}
-	if call := <-lobbies.calls; call != "disconnected 700000000000000002" || s.Connected(echo, bob) {
+	if call := engines.Receive(t, "the call of the lobbies", lobbies.calls); call != "disconnected 700000000000000002" || s.Connected(echo, bob) {
 		t.Errorf("got %q, connected %v", call, s.Connected(echo, bob))
 	}
 }

@@ -216,16 +216,16 @@ func TestRestorePresence(t *testing.T) {
 	a.grant(t, "ada-client", ada, "identify", "gateway.connect")
 	c, _ := a.login(t, "Bearer ada-client", 0)
 	c.want("LOBBY_CREATE")
-	if got := <-lobby.calls; got != "connected "+ada.String() {
+	if got := engines.Receive(t, "the call of the lobbies", lobby.calls); got != "connected "+ada.String() {
 		t.Errorf("got %q", got)
 	}
 	a.waitPublished(t, c)
 	b.resumeFrom(t, c, "Bearer ada-client").until("RESUMED")
-	if got := <-lobby.calls; got != "connected "+ada.String() { // at the other node, before the first node announces that the user left
+	if got := engines.Receive(t, "the call of the lobbies", lobby.calls); got != "connected "+ada.String() { // at the other node, before the first node announces that the user left
 		t.Errorf("got %q", got)
 	}
 	a.time.Advance(10 * time.Second)
-	if got := <-lobby.calls; got != "disconnected "+ada.String() {
+	if got := engines.Receive(t, "the call of the lobbies", lobby.calls); got != "disconnected "+ada.String() {
 		t.Errorf("got %q", got)
 	}
 	if a.Connected(echo, ada) {

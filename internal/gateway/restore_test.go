@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -294,11 +295,10 @@ func TestRestoreFar(t *testing.T) {
 			b.bus.Publish(events.Event{Name: "TEST", Data: []byte("0"), To: events.Audience{Application: other}})
 		}
 		for received := 0; received <= burst; {
-			e, ok := <-all.Events()
-			if !ok {
-				t.Fatal(all.Err())
+			if err := all.Err(); err != nil {
+				t.Fatal(err)
 			}
-			if e.Name == "TEST" {
+			if e := engines.Receive(t, "the next event", all.Events()); e.Name == "TEST" {
 				received++
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 )
@@ -214,7 +215,7 @@ func TestResumeUnderCuts(t *testing.T) {
 		again.id = c.id
 		c = again
 	}
-	<-done
+	engines.Receive(t, "the publisher", done)
 	for len(received) < total {
 		take(c, 1)
 	}

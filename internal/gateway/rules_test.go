@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
@@ -224,7 +225,7 @@ func TestReadyFirst(t *testing.T) {
 		c.cut()
 	}
 	close(stop)
-	<-stopped
+	engines.Receive(t, "the publisher", stopped)
 }
 
 // TestLargeThreshold checks that large_threshold, between 50 and 250, decides whether GUILD_CREATE contains all members

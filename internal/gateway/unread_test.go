@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/gobwas/ws"
 )
 
@@ -94,10 +95,10 @@ func TestUnreadClose(t *testing.T) {
 	s.url = "ws" + strings.TrimPrefix(srv.URL, "http") + "/gateway/"
 	reading, _ := s.login(t, "user-bob", 0)
 	reading.beat()
-	<-stalls.conns
+	engines.Receive(t, "the connection of bob", stalls.conns)
 	unread, _ := s.login(t, "user-ada", 0)
 	unread.beat()
-	conn := <-stalls.conns
+	conn := engines.Receive(t, "the connection of ada", stalls.conns)
 	t.Cleanup(func() { _ = conn.Close() })
 	conn.stall()
 	unread.frame(ws.NewCloseFrame(ws.NewCloseFrameBody(4000, "")))

@@ -34,6 +34,7 @@ func binary(t *testing.T) string {
 // sh runs a script and returns its output. variables are added to the environment.
 func sh(t *testing.T, folder, script string, variables ...string) (string, error) {
 	t.Helper()
+	// A script installs packages, so it may take longer than a wait of a test. A failure shows its output.
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-e", "-c", script)

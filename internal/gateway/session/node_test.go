@@ -18,6 +18,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -143,14 +144,14 @@ func TestPublisher(t *testing.T) {
 	} {
 		step.do()
 		p.PublishSoon(s)
-		got := <-p.shared.put
+		got := engines.Receive(t, "what is published after "+step.name, p.shared.put)
 		p.shared.results <- step.fate
 		if got.ID != s.Session || (got.Owner != nil) != step.owner || string(got.Guilds) != step.guilds || string(got.Progress) != step.state {
 			t.Errorf("%s: published %s %s %s, want %v %s %s", step.name, got.Owner, got.Guilds, got.Progress, step.owner, step.guilds, step.state)
 		}
 	}
-	close(p.shared.results)              // later results do not matter
-	if lost := <-p.released; lost != s { // it is not stored, and its client is not connected
+	close(p.shared.results)                                                    // later results do not matter
+	if lost := engines.Receive(t, "the lost session", p.released); lost != s { // it is not stored, and its client is not connected
 		t.Error("another session is lost")
 	}
 }
@@ -166,11 +167,11 @@ func TestPublisherShutdown(t *testing.T) {
 	p.advance(1)
 	gone, stays := session.New(), p.add()
 	p.Forget(gone)
-	if got := <-p.shared.other; got != "delete "+gone.Session {
+	if got := engines.Receive(t, "the deletion", p.shared.other); got != "delete "+gone.Session {
 		t.Errorf("got %q, want that it is deleted", got)
 	}
 	cancel()
-	if got := <-p.shared.put; got.ID != stays.Session || !got.Released {
+	if got := engines.Receive(t, "the release", p.shared.put); got.ID != stays.Session || !got.Released {
 		t.Errorf("published %+v, want that the session is released", got)
 	}
 	p.shared.results <- session.Stored
@@ -182,7 +183,7 @@ func TestSendPrivate(t *testing.T) {
 	p := newTestNode()
 	s := p.add()
 	err := p.SendPrivate(t.Context(), s, func() error {
-		if got := <-p.shared.other; got != "private "+s.Session {
+		if got := engines.Receive(t, "the count of private sends", p.shared.other); got != "private "+s.Session {
 			t.Errorf("got %q", got)
 		}
 		return errLost
@@ -212,7 +213,7 @@ func TestNodeHandOver(t *testing.T) {
 			p.advance(7)
 			p.HandOver(s.Session, 2)
 			p.index.Remove(s)
-			<-p.released
+			engines.Receive(t, "the released session", p.released)
 		}, 2, session.Moving, ""},
 		{"a session that has just ended", func(p *testNode, s *session.Session) { p.advance(7); p.index.Remove(s); p.Forget(s) }, 2, session.Ended, ""},
 	} {

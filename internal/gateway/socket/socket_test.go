@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/gobwas/ws"
 )
 
@@ -186,7 +187,7 @@ func TestServeEnded(t *testing.T) {
 			t.Parallel()
 			h := open(t, socket.Bounds{MaxPayload: maxPayload}, nil)
 			tt.end(t, h.dial(t))
-			if got := <-h.over; got != tt.want {
+			if got := engines.Receive(t, "the end of Serve", h.over); got != tt.want {
 				t.Errorf("Serve() = %v, want %v", got, tt.want)
 			}
 		})
@@ -225,7 +226,7 @@ func TestSend(t *testing.T) {
 			k.CloseNow()
 		})
 		h.dial(t)
-		if <-h.over {
+		if engines.Receive(t, "the end of Serve", h.over) {
 			t.Error("Serve() = true, want false")
 		}
 	})
@@ -245,6 +246,6 @@ func TestStreams(t *testing.T) {
 			t.Errorf("%q: a frame of type %d, want %d", query, f.Header.OpCode, want)
 		}
 		_ = conn.Close()
-		<-h.over
+		engines.Receive(t, "the end of Serve", h.over)
 	}
 }

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -20,11 +19,9 @@ import (
 // pooler starts a PgBouncer in front of the shared server. It skips the test when PgBouncer is not installed.
 func pooler(t testing.TB) *engines.PgBouncer {
 	t.Helper()
+	engines.Need(t, "pgbouncer")
 	database(t) // starts the server
 	b, err := engines.StartPgBouncer(t.Context(), shared.server)
-	if errors.Is(err, engines.ErrPgBouncer) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
