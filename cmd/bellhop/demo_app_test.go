@@ -44,7 +44,7 @@ func TestDemoApp(t *testing.T) {
 		if text := p.useBell(t); !strings.Contains(text, `"outcome":"answered"`) { // at once
 			t.Errorf("%s: after a reset: %s", run, text)
 		}
-		if strings.Contains(p.Output, devservice.DemoAppToken) || !strings.Contains(p.Output, "the app Guesthouse answers") {
+		if strings.Contains(p.Output, devservice.DemoAppLogin) || !strings.Contains(p.Output, "the app Guesthouse answers") {
 			t.Errorf("%s: dev prints\n%s", run, p.Output)
 		}
 		p.StopCleanly(t)

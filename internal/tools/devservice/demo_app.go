@@ -17,17 +17,17 @@ import (
 )
 
 // The demo app is an application of the demo world that answers, so that a new user sees an answer before they write a
-// bot. DemoAppToken is the token of its bot. It is public, like the other tokens of the demo world.
+// bot. DemoAppLogin is the token of its bot. It is public, like the other tokens of the demo world.
 const (
 	DemoAppID    snowflake.Application = 1100000000000000150
-	DemoAppToken                       = "MTEwMDAwMDAwMDAwMDAwMDE1MA.ZGVtbw.a-public-token-of-the-guest-house-in-the-demo"
+	DemoAppLogin                       = "MTEwMDAwMDAwMDAwMDAwMDE1MA.ZGVtbw.a-public-token-of-the-guest-house-in-the-demo"
 )
 
 // WithDemoApp returns the demo world with the demo app in each guild.
 func WithDemoApp(w world.World) world.World {
 	w.Applications = append(w.Applications, world.Application{
 		ID: DemoAppID, Name: "Guesthouse", Description: "Answers every kind of command. bellhop dev runs it.", Owner: w.Users[0].ID,
-		BotToken: DemoAppToken, IntegrationTypes: []int{0, 1}, Activities: true,
+		BotToken: DemoAppLogin, IntegrationTypes: []int{0, 1}, Activities: true,
 	})
 	for i := range w.Guilds {
 		w.Guilds[i].Installs = append(w.Guilds[i].Installs, world.GuildInstall{
@@ -47,7 +47,7 @@ type DemoApp struct {
 // Listen opens the port of the app. The service is at base.
 func (d *DemoApp) Listen(ctx context.Context, base string) (err error) {
 	api := &client.Client{
-		BaseURL: Reachable(base) + "/api/v10", Authorization: "Bot " + DemoAppToken,
+		BaseURL: Reachable(base) + "/api/v10", Authorization: "Bot " + DemoAppLogin,
 		HTTP: &http.Client{Transport: &http.Transport{IdleConnTimeout: time.Minute}}, // not over a proxy
 	}
 	d.app = guesthouse.New(api, DemoAppID, time.Second)
