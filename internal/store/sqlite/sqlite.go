@@ -252,39 +252,6 @@ func (d *DB) Load(ctx context.Context, subject store.Subject, fn func(store.Read
 	return revision, err
 }
 
-// Commit implements store.Store. It queues the change and waits for the writer, which stores all queued changes
-// together. When ctx ends before the writer takes the change, Commit withdraws it. Otherwise Commit waits for the
-// result.
-func (d *DB) Commit(ctx context.Context, c store.Change) error {
-	if err := d.begin(ctx); err != nil {
-		return err
-	}
-	defer d.calls.Done()
-	if d.restricted.Load() && (len(c.Expect) == 0 || c.Expect[0].Subject.Kind != store.KindNode) {
-		return fmt.Errorf("%w: %w: the service has no node number yet", store.ErrUnavailable, store.ErrReadOnly)
-	}
-	c.Revise(d.revisions, d.wall.Now())
-	list, err := statements(&c)
-	if err != nil {
-		return err
-	}
-	t := &task{change: &c, statements: list, answered: make(chan struct{})}
-	select {
-	case d.writer.queue <- t:
-	case <-ctx.Done():
-		return waitError(ctx.Err())
-	}
-	select {
-	case <-t.answered:
-	case <-ctx.Done():
-		if t.taken.CompareAndSwap(false, true) {
-			return waitError(ctx.Err())
-		}
-		<-t.answered
-	}
-	return t.err
-}
-
 // Revisions implements store.Store.
 func (d *DB) Revisions(ctx context.Context, subjects ...store.Subject) (revisions []uint64, err error) {
 	err = d.Read(ctx, func(r store.Reader) error {
