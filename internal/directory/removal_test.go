@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -467,11 +468,13 @@ func TestRun(t *testing.T) {
 type claimedStore struct {
 	store.Store
 
-	taken bool
+	taken  atomic.Bool
+	claims atomic.Int64
 }
 
 func (s *claimedStore) Claim(_ context.Context, _ store.Work, ids []uint64) ([]uint64, error) {
-	if s.taken {
+	s.claims.Add(1)
+	if s.taken.Load() {
 		return nil, nil
 	}
 	return ids, nil
@@ -488,11 +491,13 @@ func TestRemovalClaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	shared := &claimedStore{Store: db, taken: true}
+	shared := &claimedStore{Store: db}
+	shared.taken.Store(true)
 	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20), Clock: clock.System{}, IDs: &seqIDs{}})
 	x := &dependents{}
 	d.Removals.Dependents = []directory.Dependent{x}
-	if _, err := (&provision.Provisioner{Directory: d, Clock: clock.System{}}).Apply(t.Context(), world.World{Users: []world.User{{ID: 200, Username: "ada"}}}); err != nil {
+	worlds := &provision.Provisioner{Directory: d, Clock: clock.System{}}
+	if _, err := worlds.PutUser(t.Context(), world.User{ID: 200, Username: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Users.Delete(t.Context(), 200); err != nil {
@@ -501,7 +506,16 @@ func TestRemovalClaimed(t *testing.T) {
 	if err := d.Removals.Resume(t.Context()); err != nil || len(x.calls) != 0 {
 		t.Errorf("Resume() = %v and calls %v while another node removes the records", err, x.calls)
 	}
-	shared.taken = false
+	before := shared.claims.Load()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := worlds.PutUser(ctx, world.User{ID: 200, Username: "ada"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("PutUser() = %v while another node removes the records of an earlier user", err)
+	}
+	if n := shared.claims.Load() - before; n > 50 {
+		t.Errorf("PutUser() looked %d times in 200 ms whether the other node has finished", n)
+	}
+	shared.taken.Store(false)
 	if err := d.Removals.Resume(t.Context()); err != nil || len(x.calls) == 0 {
 		t.Errorf("Resume() = %v and calls %v after the claim has ended", err, x.calls)
 	}

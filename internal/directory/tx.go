@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 )
 
@@ -52,9 +54,15 @@ func (s *shared) update(ctx context.Context, decide func(*Tx) error) error {
 	})
 }
 
+// removalPause is the pause between looks at a removal that another node does.
+const removalPause = 10 * time.Millisecond
+
 // commit is Commit.
 func (s *shared) commit(ctx context.Context, decide func(*Tx) error) error {
-	for {
+	for attempt := 0; ; attempt++ {
+		if attempt > 1 { // another node removes the records
+			clock.Pause(ctx, removalPause)
+		}
 		var deleted []store.Tombstone
 		err := store.Decide(ctx, s.store, func(t *store.Tx) error {
 			tx := newTx(t)
