@@ -47,11 +47,11 @@ type Voice struct {
 
 // Forum holds the additional members of forum and media channels.
 type Forum struct {
-	AvailableTags                 []string `json:"available_tags"`
-	DefaultReactionEmoji          null     `json:"default_reaction_emoji"`
-	DefaultThreadRateLimitPerUser int      `json:"default_thread_rate_limit_per_user"`
-	DefaultSortOrder              null     `json:"default_sort_order"`
-	DefaultForumLayout            int      `json:"default_forum_layout"`
+	AvailableTags                 none `json:"available_tags"`
+	DefaultReactionEmoji          null `json:"default_reaction_emoji"`
+	DefaultThreadRateLimitPerUser int  `json:"default_thread_rate_limit_per_user"`
+	DefaultSortOrder              null `json:"default_sort_order"`
+	DefaultForumLayout            int  `json:"default_forum_layout"`
 }
 
 // Thread is a thread of a guild.

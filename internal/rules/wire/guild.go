@@ -13,8 +13,8 @@ type Guild struct {
 	OwnerID                     snowflake.User  `json:"owner_id"`
 	PreferredLocale             locale.Code     `json:"preferred_locale"`
 	Roles                       []Role          `json:"roles"`
-	Emojis                      []string        `json:"emojis"`
-	Stickers                    []string        `json:"stickers"`
+	Emojis                      none            `json:"emojis"`
+	Stickers                    none            `json:"stickers"`
 	Features                    []string        `json:"features"`
 	Icon                        null            `json:"icon"`
 	Splash                      null            `json:"splash"`

@@ -13,14 +13,24 @@ package wire
 import (
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// null is a member that is always null.
+// null is a member that is always null. It ignores the value of other services.
 type null struct{}
 
 // MarshalJSONTo writes null.
 func (null) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteToken(jsontext.Null) }
+
+// UnmarshalJSONFrom skips a value.
+func (*null) UnmarshalJSONFrom(d *jsontext.Decoder) error { return d.SkipValue() }
+
+// none is a list that is always empty. It ignores the elements of other services.
+type none []struct{}
+
+// UnmarshalJSONFrom skips a list.
+func (*none) UnmarshalJSONFrom(d *jsontext.Decoder) error { return d.SkipValue() }
 
 // NullString is a string. The empty string is written as null.
 type NullString string
@@ -45,4 +55,9 @@ func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
 		return e.WriteToken(jsontext.Null)
 	}
 	return e.WriteToken(jsontext.String(time.Time(t).UTC().Format(TimeLayout)))
+}
+
+// UnmarshalJSONFrom reads a time or null.
+func (t *Time) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return json.UnmarshalDecode(d, (*time.Time)(t))
 }

@@ -11,9 +11,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
@@ -89,17 +91,17 @@ func (p *Puller) Pull(ctx context.Context) (world.World, error) {
 	if err := p.readApplication(ctx); err != nil {
 		return world.World{}, err
 	}
-	var g pulledGuild
+	var g wire.Guild
 	if err := p.get(ctx, "/guilds/"+p.Guild.String(), nil, &g); err != nil {
 		return world.World{}, err
 	}
-	var channels []pulledChannel
+	var channels []wire.Channel
 	p.Progress.Rename("read the channels")
 	if err := p.get(ctx, "/guilds/"+p.Guild.String()+"/channels", nil, &channels); err != nil {
 		return world.World{}, err
 	}
 	p.Progress.Rename("read the members")
-	if err := p.readMembers(ctx, g.Owner, p.Limit); err != nil {
+	if err := p.readMembers(ctx, g.OwnerID, p.Limit); err != nil {
 		return world.World{}, err
 	}
 	w := world.World{Applications: []world.Application{p.app}, Guilds: []world.Guild{p.worldGuild(g, channels)}}
@@ -121,7 +123,7 @@ func (p *Puller) readApplication(ctx context.Context) error {
 	}
 	owner := a.Owner
 	if a.Team != nil {
-		owner = pulledUser{ID: a.Team.Owner, Username: "team-owner"}
+		owner = wire.User{ID: a.Team.Owner, Username: "team-owner"}
 		for _, m := range a.Team.Members {
 			if m.User.ID == owner.ID {
 				owner = m.User
@@ -129,20 +131,17 @@ func (p *Puller) readApplication(ctx context.Context) error {
 		}
 	}
 	p.bot = cmp.Or(a.Bot.ID, snowflake.User(a.ID))
-	p.users[owner.ID] = owner.world()
+	p.users[owner.ID] = worldUser(owner)
 	p.app = world.Application{
-		ID: a.ID, Name: a.Name, Description: a.Description, Owner: owner.ID, Activities: a.Flags&flagEmbedded != 0, RedirectURIs: a.RedirectURIs,
+		ID: a.ID, Name: a.Name, Description: a.Description, Owner: owner.ID, Activities: a.Flags&wire.Embedded != 0, RedirectURIs: a.RedirectURIs,
 	}
-	for _, t := range []int{0, 1} {
-		if _, ok := a.IntegrationTypes[strconv.Itoa(t)]; ok {
-			p.app.IntegrationTypes = append(p.app.IntegrationTypes, t)
+	for _, t := range []uint8{0, 1} {
+		if _, ok := a.IntegrationTypesConfig[t]; ok {
+			p.app.IntegrationTypes = append(p.app.IntegrationTypes, int(t))
 		}
 	}
 	return nil
 }
-
-// flagEmbedded is set for an application with Activities.
-const flagEmbedded = 1 << 17
 
 // pullPage is the largest page of members.
 const pullPage = 1000
@@ -151,7 +150,7 @@ const pullPage = 1000
 func (p *Puller) readMembers(ctx context.Context, owner snowflake.User, limit int) error {
 	read := 0 // people
 	for after := snowflake.User(0); read < limit; {
-		var page []pulledMember
+		var page []wire.Member
 		query := url.Values{"limit": {strconv.Itoa(pullPage)}, "after": {after.String()}}
 		err := p.get(ctx, "/guilds/"+p.Guild.String()+"/members", query, &page)
 		if refused(err) {
@@ -176,7 +175,7 @@ func (p *Puller) readMembers(ctx context.Context, owner snowflake.User, limit in
 		}
 	}
 	for _, id := range []snowflake.User{owner, p.bot} {
-		var m pulledMember
+		var m wire.Member
 		if p.has(p.own(id)) {
 			continue
 		}
@@ -211,7 +210,7 @@ func (p *Puller) has(id snowflake.User) bool {
 	return slices.ContainsFunc(p.members, func(m world.Member) bool { return m.User == id })
 }
 
-func (p *Puller) addMember(m pulledMember) {
+func (p *Puller) addMember(m wire.Member) {
 	id := p.own(m.User.ID)
 	switch {
 	case id == snowflake.User(p.app.ID):
@@ -219,18 +218,18 @@ func (p *Puller) addMember(m pulledMember) {
 		p.others[id] = true
 		return
 	default:
-		p.users[id] = m.User.world()
+		p.users[id] = worldUser(m.User)
 	}
 	p.members = append(p.members, world.Member{
-		User: id, Nick: m.Nick, Roles: m.Roles, JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil,
+		User: id, Nick: string(m.Nick), Roles: m.Roles, JoinedAt: time.Time(m.JoinedAt), TimeoutUntil: time.Time(m.TimeoutUntil),
 	})
 }
 
 // worldGuild returns the guild as a record of a world.
-func (p *Puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Guild {
-	g := world.Guild{ID: from.ID, Name: from.Name, Owner: from.Owner, Members: p.members}
-	if _, err := (world.Guild{ID: g.ID, Owner: g.Owner, PreferredLocale: from.Locale}).Complete(); err == nil { // a known language
-		g.PreferredLocale = from.Locale
+func (p *Puller) worldGuild(from wire.Guild, channels []wire.Channel) world.Guild {
+	g := world.Guild{ID: from.ID, Name: from.Name, Owner: from.OwnerID, Members: p.members}
+	if _, err := (world.Guild{ID: g.ID, Owner: g.Owner, PreferredLocale: from.PreferredLocale}).Complete(); err == nil { // a known language
+		g.PreferredLocale = from.PreferredLocale
 	}
 	install := world.GuildInstall{Application: p.app.ID, Scopes: []string{world.CommandsScope}}
 	if p.has(snowflake.User(p.app.ID)) {
@@ -245,7 +244,7 @@ func (p *Puller) worldGuild(from pulledGuild, channels []pulledChannel) world.Gu
 		role := world.Role{
 			ID: r.ID, Name: r.Name, Permissions: bits, Position: max(r.Position, 1), Color: r.Color, Hoist: r.Hoist, Mentionable: r.Mentionable,
 		}
-		if r.Tags.Bot == p.bot {
+		if r.Tags != nil && snowflake.User(r.Tags.BotID) == p.bot {
 			role.Managed, install.Permissions = p.app.ID, bits
 		}
 		g.Roles = append(g.Roles, role)

@@ -122,3 +122,69 @@ func TestMergeKeepsLocal(t *testing.T) {
 		t.Errorf("application %+v", a)
 	}
 }
+
+// TestPullRich pulls objects with members that Bellhop shows as null or as an empty list.
+func TestPullRich(t *testing.T) {
+	t.Parallel()
+	ada := `{"id":"200","username":"ada","discriminator":"0","global_name":"Ada","avatar":"a1b2","accent_color":5,"primary_guild":{"tag":"LAB"}}`
+	answers := map[string]string{
+		"/applications/@me": `{"id":"100","name":"Echo","icon":"c3","description":"Says it again","flags":131072,"redirect_uris":["http://127.0.0.1/cb"],
+			"integration_types_config":{"0":{"oauth2_install_params":{"scopes":["bot"],"permissions":"8"}},"1":{}},"bot":{"id":"101","username":"Echo","bot":true},
+			"owner":{"id":"900","username":"team900"},"team":{"id":"900","icon":"d4","owner_user_id":"200","members":[{"user":` + ada + `}]}}`,
+		"/guilds/300": `{"id":"300","name":"Lab","owner_id":"200","icon":"e5","preferred_locale":"de","description":"A lab","afk_channel_id":"310",
+			"features":["COMMUNITY"],"emojis":[{"id":"1","name":"bell"}],"stickers":[{"id":"2"}],"premium_subscription_count":null,
+			"roles":[{"id":"300","name":"@everyone","permissions":"1024"},
+				{"id":"301","name":"Echo","permissions":"8","position":2,"managed":true,"icon":"f6","tags":{"bot_id":"101"}},
+				{"id":"302","name":"Boosters","permissions":"0","position":1,"colors":{"primary_color":7,"secondary_color":9},"tags":{"premium_subscriber":null}}]}`,
+		"/guilds/300/channels": `[{"id":"310","type":0,"guild_id":"300","name":"general","topic":"Talk","last_message_id":"5","parent_id":"311",
+				"permission_overwrites":[{"id":"301","type":0,"allow":"1024","deny":"0"}]},
+			{"id":"311","type":4,"guild_id":"300","name":"Text"},
+			{"id":"312","type":15,"guild_id":"300","name":"forum","available_tags":[{"id":"3","name":"bug"}],"default_reaction_emoji":{"emoji_name":"x"}}]`,
+		"/guilds/300/members": `[{"user":` + ada + `,"nick":"Countess","avatar":"a7","roles":["302"],"joined_at":"2026-01-02T03:04:05.000000+00:00","premium_since":"2026-02-01T00:00:00+00:00"},
+			{"user":{"id":"101","username":"Echo","bot":true},"nick":null,"roles":["301"],"joined_at":"2026-01-03T00:00:00+00:00"}]`,
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, known := answers[r.URL.Path]
+		if !known {
+			w.WriteHeader(http.StatusForbidden)
+			text = `{"message":"Missing Access","code":50001}`
+		}
+		_, _ = w.Write([]byte(text)) // the pull fails if this does
+	}))
+	t.Cleanup(srv.Close)
+	p := worldpull.Puller{Client: &client.Client{BaseURL: srv.URL, Authorization: "Bot x"}, Guild: 300, Limit: 10, Progress: &parts{}}
+	got, err := p.Pull(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = worldpull.Merge(got, world.World{}); err != nil {
+		t.Fatal(err)
+	}
+	everyone := permission.ViewChannel
+	want := world.World{
+		Users: []world.User{{ID: 200, Username: "ada", GlobalName: "Ada", Locale: "en-US"}},
+		Applications: []world.Application{{
+			ID: 100, Name: "Echo", Description: "Says it again", Owner: 200, Activities: true, IntegrationTypes: []int{0, 1},
+			RedirectURIs: []string{"http://127.0.0.1/cb"},
+		}},
+		Guilds: []world.Guild{{
+			ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de", Everyone: &everyone,
+			Roles: []world.Role{{ID: 301, Name: "Echo", Permissions: 8, Position: 2, Managed: 100}, {ID: 302, Name: "Boosters", Position: 1}},
+			Channels: []world.Channel{
+				{ID: 310, Name: "general", Topic: "Talk", Parent: 311, Overwrites: []world.Overwrite{{ID: 301, Allow: 1024}}},
+				{ID: 311, Name: "Text", Type: world.Category}, {ID: 312, Name: "forum", Type: world.ForumChannel},
+			},
+			Members: []world.Member{
+				{User: 100, Roles: []snowflake.Role{301}, JoinedAt: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)},
+				{User: 200, Nick: "Countess", Roles: []snowflake.Role{302}, JoinedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+			},
+			Installs: []world.GuildInstall{{Application: 100, Scopes: []string{"applications.commands", "bot"}, Permissions: 8}},
+		}},
+	}
+	if want, err = want.Complete(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Pull() (-want +got):\n%s", diff)
+	}
+}

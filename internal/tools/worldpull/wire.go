@@ -3,100 +3,46 @@ package worldpull
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The objects of the API, with the members that a world file can hold.
-type (
-	pulledApplication struct {
-		ID               snowflake.Application     `json:"id"`
-		Name             string                    `json:"name"`
-		Description      string                    `json:"description"`
-		Owner            pulledUser                `json:"owner"`
-		Team             *pulledTeam               `json:"team"`
-		Bot              pulledUser                `json:"bot"`
-		Flags            uint64                    `json:"flags"`
-		RedirectURIs     []string                  `json:"redirect_uris"`
-		IntegrationTypes map[string]jsontext.Value `json:"integration_types_config"`
-	}
-	pulledTeam struct {
+// pulledApplication is the application of the token. Bellhop has no teams, so wire.OwnApplication shows none.
+type pulledApplication struct {
+	wire.OwnApplication
+
+	Team *struct {
 		Owner   snowflake.User `json:"owner_user_id"`
 		Members []struct {
-			User pulledUser `json:"user"`
+			User wire.User `json:"user"`
 		} `json:"members"`
-	}
-	pulledUser struct {
-		ID         snowflake.User `json:"id"`
-		Username   string         `json:"username"`
-		GlobalName string         `json:"global_name"`
-		Bot        bool           `json:"bot"`
-	}
-	pulledGuild struct {
-		ID     snowflake.Guild `json:"id"`
-		Name   string          `json:"name"`
-		Owner  snowflake.User  `json:"owner_id"`
-		Locale string          `json:"preferred_locale"`
-		Roles  []pulledRole    `json:"roles"`
-	}
-	pulledRole struct {
-		ID          snowflake.Role  `json:"id"`
-		Name        string          `json:"name"`
-		Color       int             `json:"color"`
-		Hoist       bool            `json:"hoist"`
-		Position    int             `json:"position"`
-		Permissions permission.Bits `json:"permissions"`
-		Mentionable bool            `json:"mentionable"`
-		Tags        struct {
-			Bot snowflake.User `json:"bot_id"`
-		} `json:"tags"`
-	}
-	pulledChannel struct {
-		ID         snowflake.Channel `json:"id"`
-		Type       int               `json:"type"`
-		Name       string            `json:"name"`
-		Topic      string            `json:"topic"`
-		Position   int               `json:"position"`
-		NSFW       bool              `json:"nsfw"`
-		Parent     snowflake.Channel `json:"parent_id"`
-		Overwrites []pulledOverwrite `json:"permission_overwrites"`
-	}
-	pulledOverwrite struct {
-		ID    snowflake.Target `json:"id"`
-		Type  int              `json:"type"`
-		Allow permission.Bits  `json:"allow"`
-		Deny  permission.Bits  `json:"deny"`
-	}
-	pulledMember struct {
-		User         pulledUser       `json:"user"`
-		Nick         string           `json:"nick"`
-		Roles        []snowflake.Role `json:"roles"`
-		JoinedAt     time.Time        `json:"joined_at"`
-		TimeoutUntil time.Time        `json:"communication_disabled_until"`
-	}
-)
+	} `json:"team"`
+}
 
-func (u pulledUser) world() world.User {
-	return world.User{ID: u.ID, Username: u.Username, GlobalName: u.GlobalName}
+func worldUser(u wire.User) world.User {
+	return world.User{ID: u.ID, Username: u.Username, GlobalName: string(u.GlobalName)}
 }
 
 // worldChannel returns a channel as a record of a world. It leaves out types that a world does not have, and overwrites of
 // roles and members that are not in the file.
-func (p *Puller) worldChannel(g world.Guild, from pulledChannel) (world.Channel, bool) {
-	c := world.Channel{
-		ID: from.ID, Name: from.Name, Type: from.Type, Topic: from.Topic, Position: max(from.Position, 0), NSFW: from.NSFW, Parent: from.Parent,
+func (p *Puller) worldChannel(g world.Guild, from wire.Channel) (world.Channel, bool) {
+	c := world.Channel{ID: from.ID, Name: from.Name, Type: from.Type, Position: max(from.Position, 0), NSFW: from.NSFW}
+	if from.Text != nil {
+		c.Topic = string(from.Topic)
+	}
+	if from.ParentID != nil {
+		c.Parent = *from.ParentID
 	}
 	if _, err := c.Complete(g.ID); err != nil || world.IsThread(c.Type) {
 		p.Notes = append(p.Notes, "channel "+c.ID.String()+" left out: a world file has no such channel")
 		return c, false
 	}
-	for _, o := range from.Overwrites {
+	for _, o := range from.PermissionOverwrites {
 		known := p.hasRole(g, snowflake.Role(o.ID))
 		if o.Type == world.MemberOverwrite {
 			o.ID = snowflake.Target(p.own(snowflake.User(o.ID)))
