@@ -159,7 +159,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		if errors.Is(err, sqlite.ErrLogDamaged) {
-			err = fmt.Errorf("%w\nRestore a backup, or start with --accept-data-loss to continue without the lost commits: see docs/operations.md", err)
+			err = fmt.Errorf("%w\nRestore a backup, or start with --accept-data-loss to continue without the lost commits: see docs/backup.md", err)
 		}
 		return locate(worldFile, err)
 	}
