@@ -108,7 +108,7 @@ func (s *Messages) postWithoutReference(
 	s.SetFiles(m.Channel, &c)
 	p = message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
-		Edited: m.Edited, Everyone: m.Everyone, Reference: m.Reference,
+		Edited: m.Edited, Everyone: m.Everyone, Reference: message.Reference{Message: m.Reference},
 	}
 	if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
@@ -119,6 +119,7 @@ func (s *Messages) postWithoutReference(
 		}
 	}
 	if m.Interaction != 0 {
+		p.Webhook = snowflake.Webhook(m.Application)
 		cause, err := s.metadata(ctx, &m.Metadata)
 		if err != nil {
 			return p, err

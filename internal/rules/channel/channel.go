@@ -1,11 +1,12 @@
 // Package channel has the rules of channels and threads: which settings each type has, the bodies of requests about
-// channels, threads, invites, webhooks and reactions, and what archived and locked threads allow. It performs no I/O and
+// channels, threads, invites and webhooks, and what archived and locked threads allow. It performs no I/O and
 // reads no clock.
 package channel
 
 import (
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -104,7 +105,7 @@ type Settings struct {
 	ThreadSlowmode  int // seconds
 	Flags           Flags
 	Tags            []Tag
-	DefaultReaction Emoji // zero: none
+	DefaultReaction message.Emoji // zero: none
 	SortOrder       *int
 	ForumLayout     int
 }

@@ -53,8 +53,8 @@ func TestReadCreate(t *testing.T) {
 		{"fields of other types are ignored", "12.1 types", `{"name":"a","type":4,"topic":7,"nsfw":7,"bitrate":"x","parent_id":"x","available_tags":7,"flags":7}`, news, channel.Settings{Type: 4, Name: "a"}, nil, nil},
 		{"forum", "12.1", `{"name":"a","type":15,"topic":` + chars(4096) + `,"flags":16,"default_reaction_emoji":{"emoji_name":"👍"},"default_forum_layout":2,
 			"available_tags":[{"name":"t","moderated":true,"emoji_id":"5"}],"default_thread_rate_limit_per_user":5,"default_auto_archive_duration":60}`, news, channel.Settings{
-			Type: 15, Name: "a", Topic: strings.Repeat("é", 4096), Flags: 16, DefaultReaction: channel.Emoji{Name: "👍"}, ForumLayout: 2,
-			Tags: []channel.Tag{{Name: "t", Moderated: true, Emoji: channel.Emoji{ID: 5}}}, ThreadSlowmode: 5, ArchiveDuration: 60,
+			Type: 15, Name: "a", Topic: strings.Repeat("é", 4096), Flags: 16, DefaultReaction: message.Emoji{Name: "👍"}, ForumLayout: 2,
+			Tags: []channel.Tag{{Name: "t", Moderated: true, Emoji: message.Emoji{ID: 5}}}, ThreadSlowmode: 5, ArchiveDuration: 60,
 		}, nil, nil},
 		{"no name", "guilds 3 name", `{}`, news, channel.Settings{}, codes{"name": {jsonbody.Required}}, nil},
 		{"blank name", "12.1 name", `{"name":"  "}`, news, channel.Settings{}, codes{"name": {jsonbody.BadLength}}, nil},
@@ -102,7 +102,7 @@ func TestReadEdit(t *testing.T) {
 	t.Parallel()
 	one := 1
 	text := channel.Settings{Name: "a", Topic: "t", NSFW: true, Slowmode: 5, Parent: 7, ArchiveDuration: 60}
-	forum := channel.Settings{Type: 15, Name: "a", SortOrder: &one, Tags: []channel.Tag{{ID: 1, Name: "x"}}, DefaultReaction: channel.Emoji{ID: 5}}
+	forum := channel.Settings{Type: 15, Name: "a", SortOrder: &one, Tags: []channel.Tag{{ID: 1, Name: "x"}}, DefaultReaction: message.Emoji{ID: 5}}
 	voice := channel.Settings{Type: 2, Name: "a", Bitrate: 96000, VideoQuality: 2, UserLimit: 5, Region: "x"}
 	for _, tt := range []struct {
 		name, rule, give string
@@ -177,39 +177,6 @@ func TestOverwrites(t *testing.T) {
 	if channel.Synced(old, next) || !channel.Synced(old, []permission.Overwrite{old[2], old[0], old[1]}) {
 		t.Error("12.1 sync does not ignore the order")
 	}
-}
-
-func TestParseEmoji(t *testing.T) {
-	t.Parallel()
-	for give, want := range map[string]channel.Emoji{
-		"👍": {Name: "👍"}, "❤️": {Name: "❤️"}, "❤": {Name: "❤"}, "1️⃣": {Name: "1️⃣"}, "👨‍👩‍👧": {Name: "👨‍👩‍👧"}, "👍🏽": {Name: "👍🏽"}, "🇩🇪": {Name: "🇩🇪"}, "🏴󠁧󠁢󠁳󠁣󠁴󠁿": {Name: "🏴󠁧󠁢󠁳󠁣󠁴󠁿"},
-		"cat:55": {ID: 55, Name: "cat"}, "a:cat:55": {ID: 55, Name: "cat", Animated: true}, ":cat:55": {ID: 55, Name: "cat"}, ":55": {ID: 55},
-	} {
-		if got, err := channel.ParseEmoji(give); err != nil || got != want {
-			t.Errorf("7.1 ParseEmoji(%q) = %+v, %v, want %+v", give, got, err, want)
-		}
-	}
-	for _, give := range []string{"", "cat", "1", "cat:", "cat:x", "b:cat:55", "a:b:c:55", "👍👎", "%F0%9F%91%8D", "\xff", "👍x", "cat:0"} {
-		if got, err := channel.ParseEmoji(give); !errors.Is(err, apierror.UnknownReaction) {
-			t.Errorf("7.1 ParseEmoji(%q) = %+v, %v, want UnknownReaction", give, got, err)
-		}
-	}
-	heart, plain := channel.Emoji{Name: "❤️"}, channel.Emoji{Name: "❤"}
-	if heart.Key() != plain.Key() || (channel.Emoji{ID: 5, Name: "a"}).Key() != (channel.Emoji{ID: 5, Name: "b"}).Key() {
-		t.Error("7.1 equal emojis have different keys")
-	}
-}
-
-func FuzzParseEmoji(f *testing.F) {
-	for _, s := range []string{"👍", "a:cat:55", "1️⃣"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		e, err := channel.ParseEmoji(s)
-		if err == nil && (e.Key() == "" || e.ID == 0 && e.Name != s) {
-			t.Errorf("ParseEmoji(%q) = %+v", s, e)
-		}
-	})
 }
 
 func FuzzReadCreate(f *testing.F) {

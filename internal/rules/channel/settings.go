@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -79,7 +80,7 @@ type Patch struct {
 	ThreadSlowmode  optional.Value[int]
 	Flags           optional.Value[Flags]
 	Tags            optional.Value[[]Tag]
-	DefaultReaction optional.Value[Emoji]
+	DefaultReaction optional.Value[message.Emoji]
 	SortOrder       optional.Value[int]
 	ForumLayout     optional.Value[int]
 }

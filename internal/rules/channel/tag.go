@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -12,8 +13,8 @@ import (
 type Tag struct {
 	ID        snowflake.Tag // 0: a new tag
 	Name      string
-	Moderated bool  // only members who can manage threads can set it
-	Emoji     Emoji // zero: none
+	Moderated bool          // only members who can manage threads can set it
+	Emoji     message.Emoji // zero: none
 }
 
 // Findings of this package.
@@ -45,8 +46,8 @@ func readTags(t *jsonbody.Tree, v jsonbody.Value) []Tag {
 }
 
 // readEmoji reads the members emoji_id and emoji_name. At most one of them is set.
-func readEmoji(t *jsonbody.Tree, v jsonbody.Value) Emoji {
-	e := Emoji{ID: jsonbody.ReadID[snowflake.Emoji](t, v, "emoji_id", false)}
+func readEmoji(t *jsonbody.Tree, v jsonbody.Value) message.Emoji {
+	e := message.Emoji{ID: jsonbody.ReadID[snowflake.Emoji](t, v, "emoji_id", false)}
 	name := jsonbody.ReadText(t, v, "emoji_name", false, 0, maxName)
 	if e.ID != 0 && name != "" {
 		t.At("emoji_name").Add(EmojiTwice, "Only one of emoji_id and emoji_name can be set")
@@ -57,13 +58,13 @@ func readEmoji(t *jsonbody.Tree, v jsonbody.Value) Emoji {
 }
 
 // readReaction reads the default reaction of a forum: exactly one of emoji_id and emoji_name.
-func readReaction(t *jsonbody.Tree, v jsonbody.Value) Emoji {
+func readReaction(t *jsonbody.Tree, v jsonbody.Value) message.Emoji {
 	v, ok := jsonbody.AsObject(t, v)
 	if !ok {
-		return Emoji{}
+		return message.Emoji{}
 	}
 	e := readEmoji(t, v)
-	if e == (Emoji{}) && !t.Failed() {
+	if e == (message.Emoji{}) && !t.Failed() {
 		t.At("emoji_name").Required()
 	}
 	return e

@@ -84,7 +84,8 @@ func TestInteractionGolden(t *testing.T) {
 		TimeoutUntil: wire.Time(time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC)), PremiumSince: member.JoinedAt,
 	}
 	asked := message.Post{
-		ID: 950, Type: message.ChatInput, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
+		Webhook: 1200000000000000001,
+		ID:      950, Type: message.ChatInput, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
 		Content: message.Content{Text: "Sure?"}, Created: joined,
 	}.AppendJSON(nil)
 	withMessage := func(i interaction.Interaction) interaction.Interaction {

@@ -39,7 +39,7 @@ func TestPostGolden(t *testing.T) {
 	post := func(c message.Content, from interaction.Source, m message.Cause) message.Post {
 		return message.Post{
 			ID: 960, Type: from.Type(), Channel: ops.ID, Application: 1200000000000000001, Author: helper, Content: c,
-			Created: created, Reference: from.Reference(), Cause: m,
+			Created: created, Reference: message.Reference{Message: from.Reference()}, Webhook: 1200000000000000001, Cause: m,
 		}
 	}
 	named := *command2

@@ -32,14 +32,12 @@ func ReadPatch(body jsonbody.Value) (Patch, error) {
 	if _, ok := jsonbody.AsObject(&t, body); !ok {
 		return p, t.Err()
 	}
-	p.Metadata = readAny(body, "metadata", func(v jsonbody.Value) Metadata {
-		return readMetadata(t.At("metadata"), v, metadataBounds)
+	p.Metadata = jsonbody.ReadOptional(&t, body, "metadata", func(t *jsonbody.Tree, v jsonbody.Value) Metadata {
+		return readMetadata(t, v, metadataBounds)
 	})
-	p.Flags = readAny(body, "flags", func(v jsonbody.Value) Flags { return readFlags[Flags](t.At("flags"), v) })
+	p.Flags = jsonbody.ReadOptional(&t, body, "flags", readFlags[Flags])
 	p.IdleTimeout = readTimeout(&t, body)
-	p.WebhooksURL = readAny(body, "override_event_webhooks_url", func(v jsonbody.Value) string {
-		return readURL(t.At("override_event_webhooks_url"), v)
-	})
+	p.WebhooksURL = jsonbody.ReadOptional(&t, body, "override_event_webhooks_url", readURL)
 	if v := body.Get("members"); v.IsSet() {
 		p.Members = optional.Of(readMembers(t.At("members"), v))
 	}
@@ -106,13 +104,13 @@ func ReadJoin(body jsonbody.Value) (Join, error) {
 	} else {
 		t.At("secret").Required()
 	}
-	j.Lobby.Metadata = readAny(body, "lobby_metadata", func(v jsonbody.Value) Metadata {
-		return readMetadata(t.At("lobby_metadata"), v, metadataBounds)
+	j.Lobby.Metadata = jsonbody.ReadOptional(&t, body, "lobby_metadata", func(t *jsonbody.Tree, v jsonbody.Value) Metadata {
+		return readMetadata(t, v, metadataBounds)
 	})
-	j.Metadata = readAny(body, "member_metadata", func(v jsonbody.Value) Metadata {
-		return readMetadata(t.At("member_metadata"), v, metadataBounds)
+	j.Metadata = jsonbody.ReadOptional(&t, body, "member_metadata", func(t *jsonbody.Tree, v jsonbody.Value) Metadata {
+		return readMetadata(t, v, metadataBounds)
 	})
-	j.Lobby.Flags = readAny(body, "flags", func(v jsonbody.Value) Flags { return readFlags[Flags](t.At("flags"), v) })
+	j.Lobby.Flags = jsonbody.ReadOptional(&t, body, "flags", readFlags[Flags])
 	j.Lobby.IdleTimeout = readTimeout(&t, body)
 	return j, t.Err()
 }
@@ -129,18 +127,6 @@ func ReadLink(body jsonbody.Value) (snowflake.Channel, error) {
 	}
 	id, _ := jsonbody.AsID[snowflake.Channel](t.At("channel_id"), v)
 	return id, t.Err()
-}
-
-// readAny parses a property that may be absent or null.
-func readAny[T any](body jsonbody.Value, name string, read func(jsonbody.Value) T) optional.Value[T] {
-	switch v := body.Get(name); v.Kind() {
-	case jsonbody.Absent:
-		return optional.Value[T]{}
-	case jsonbody.Null:
-		return optional.Null[T]()
-	default:
-		return optional.Of(read(v))
-	}
 }
 
 // readMembers parses the list of a lobby's members. The last of several entries with the same id counts.
@@ -175,15 +161,15 @@ func readEntry(t *jsonbody.Tree, item jsonbody.Value) (Entry, bool) {
 }
 
 func (e *Entry) read(t *jsonbody.Tree, body jsonbody.Value) {
-	e.Metadata = readAny(body, "metadata", func(v jsonbody.Value) Metadata {
-		return readMetadata(t.At("metadata"), v, metadataBounds)
+	e.Metadata = jsonbody.ReadOptional(t, body, "metadata", func(t *jsonbody.Tree, v jsonbody.Value) Metadata {
+		return readMetadata(t, v, metadataBounds)
 	})
-	e.Flags = readAny(body, "flags", func(v jsonbody.Value) MemberFlags { return readFlags[MemberFlags](t.At("flags"), v) })
+	e.Flags = jsonbody.ReadOptional(t, body, "flags", readFlags[MemberFlags])
 }
 
 func (e *Entry) readName(t *jsonbody.Tree, body jsonbody.Value) {
-	e.AdditionalName = readAny(body, "additional_name", func(v jsonbody.Value) string {
-		return readText(t.At("additional_name"), v, 1, MaxAdditionalName)
+	e.AdditionalName = jsonbody.ReadOptional(t, body, "additional_name", func(t *jsonbody.Tree, v jsonbody.Value) string {
+		return readText(t, v, 1, MaxAdditionalName)
 	})
 }
 

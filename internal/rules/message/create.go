@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,6 +133,23 @@ type Reference struct {
 	Optional bool
 }
 
+// print writes the reference. channel and guild are those of the message.
+func (r Reference) print(p *wire.Printer, channel snowflake.Channel, guild snowflake.Guild) {
+	kind := int64(0)
+	if r.Forward {
+		kind = 1
+	}
+	p.Integer(`,"message_reference":{"type":`, kind)
+	p.ID(`,"channel_id":`, uint64(cmp.Or(r.Channel, channel)))
+	if r.Message != 0 {
+		p.ID(`,"message_id":`, uint64(r.Message))
+	}
+	if id := cmp.Or(r.Guild, guild); id != 0 {
+		p.ID(`,"guild_id":`, uint64(id))
+	}
+	p.Raw(`}`)
+}
+
 // readReference reads the member message_reference.
 func readReference(t *jsonbody.Tree, v jsonbody.Value) Reference {
 	v, ok := jsonbody.AsObject(t, v)
@@ -210,6 +228,7 @@ func (m Post) Forwarded() (Content, []byte) {
 	p.Time(`,"edited_timestamp":`, m.Edited)
 	p.Integer(`,"flags":`, int64(c.Flags))
 	m.printMentions(&p)
+	printStickers(&p, m.StickerItems)
 	p.Raw(`,"components":`)
 	c.Components.printShown(&p, uint64(m.ID))
 	p.Raw(`}}`)

@@ -13,7 +13,7 @@ type Post struct {
 	ID          snowflake.Message
 	Type        Type
 	Channel     snowflake.Channel
-	Application snowflake.Application
+	Application snowflake.Application // of the interaction, of the webhook or of the lobby; 0: none
 	Author      wire.User
 	Content     Content
 	Created     time.Time
@@ -21,8 +21,12 @@ type Post struct {
 	Mentions    []wire.User // the users of Content.Mentioned that exist
 	Roles       []snowflake.Role
 	Everyone    bool
-	Reference   snowflake.Message // 0: none
-	// Referenced is the JSON of the message with the id Reference; nil: it is not shown.
+	// Webhook is the webhook that sent the message, or the application for the response to an interaction; 0: none.
+	Webhook snowflake.Webhook
+	// Reference names another message or a thread; its zero value is no reference. Channel and Guild are those of the
+	// message if they are 0.
+	Reference Reference
+	// Referenced is the JSON of the message that Reference names, or null if it was deleted; nil: it is not shown.
 	Referenced []byte
 	Cause      Cause // nil: a user wrote the message
 	// Guild and Member are set in events of a guild.
@@ -31,7 +35,11 @@ type Post struct {
 	Nonce  Nonce        // only in the response and in the event about a new message
 	Pinned bool
 	// Results are the votes for the answers of the poll.
-	Results Results
+	Results      Results
+	Reactions    []Reaction
+	StickerItems []StickerItem
+	// ThreadChannel is the JSON of the thread that was created from the message; nil: none.
+	ThreadChannel []byte
 	// Snapshot is the JSON of the forwarded message: see Forwarded. It is nil for other messages.
 	Snapshot []byte
 	// Thread is when the thread of the message was created. It is zero outside of threads.
@@ -69,10 +77,14 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	p.Integer(`,"flags":`, int64(c.Flags))
 	p.Raw(`,"components":`)
 	c.Components.printShown(&p, uint64(m.ID))
-	p.ID(`,"application_id":`, uint64(m.Application))
-	if !c.Flags.Has(FromSocialLayer) { // a user wrote the others
-		p.ID(`,"webhook_id":`, uint64(m.Application))
+	if m.Application != 0 {
+		p.ID(`,"application_id":`, uint64(m.Application))
 	}
+	if m.Webhook != 0 {
+		p.ID(`,"webhook_id":`, uint64(m.Webhook))
+	}
+	printReactions(&p, m.Reactions)
+	printStickers(&p, m.StickerItems)
 	if !m.Thread.IsZero() {
 		p.Integer(`,"position":`, m.position())
 	}
@@ -118,13 +130,8 @@ func printList(p *wire.Printer, v jsonbody.Value) {
 
 // printOrigin writes the referenced message and the cause.
 func (m *Post) printOrigin(p *wire.Printer) {
-	if m.Reference != 0 {
-		p.ID(`,"message_reference":{"type":0,"channel_id":`, uint64(m.Channel))
-		p.ID(`,"message_id":`, uint64(m.Reference))
-		if m.Guild != 0 {
-			p.ID(`,"guild_id":`, uint64(m.Guild))
-		}
-		p.Raw(`}`)
+	if m.Reference != (Reference{}) {
+		m.Reference.print(p, m.Channel, m.Guild)
 	}
 	if m.Referenced != nil {
 		p.Raw(`,"referenced_message":`)
@@ -134,6 +141,10 @@ func (m *Post) printOrigin(p *wire.Printer) {
 		p.Raw(`,"message_snapshots":[`)
 		p.Out = append(p.Out, m.Snapshot...)
 		p.Raw(`]`)
+	}
+	if m.ThreadChannel != nil {
+		p.Raw(`,"thread":`)
+		p.Out = append(p.Out, m.ThreadChannel...)
 	}
 	if m.Cause != nil {
 		m.Cause.PrintCause(p)

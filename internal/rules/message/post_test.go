@@ -45,10 +45,10 @@ func TestPostGolden(t *testing.T) {
 		{"post_lobby", said},
 		{"post_everything", message.Post{
 			ID: 960, Type: message.Reply, Channel: 10, Application: 1200000000000000001, Author: helper, Content: c, Created: created, Edited: created.Add(time.Minute),
-			Mentions: []wire.User{{ID: 42, Username: "theo"}}, Roles: []snowflake.Role{301}, Everyone: true, Reference: 959, Referenced: said.AppendJSON(nil), Cause: game("chess"),
+			Mentions: []wire.User{{ID: 42, Username: "theo"}}, Roles: []snowflake.Role{301}, Everyone: true, Reference: message.Reference{Message: 959}, Webhook: 1200000000000000001, Referenced: said.AppendJSON(nil), Cause: game("chess"),
 			Guild: 300, Member: &wire.Member{User: helper, Nick: "H", JoinedAt: wire.Time(created), Permissions: 8}, Nonce: message.TextNonce("n1"),
 		}},
-		{"post_media", message.Post{ID: 960, Channel: 10, Application: 1200000000000000001, Author: helper, Content: media, Created: created, Thread: created.Add(-time.Hour)}},
+		{"post_media", message.Post{ID: 960, Channel: 10, Application: 1200000000000000001, Webhook: 1200000000000000001, Author: helper, Content: media, Created: created, Thread: created.Add(-time.Hour)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-package channel
+package message
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -100,3 +101,64 @@ func isEmoji(s string) bool {
 
 // isRegional reports whether a character is a letter of a flag. A flag has two of them.
 func isRegional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// MaxReactions is the number of different reactions that a message can have.
+const MaxReactions = 20
+
+// Reaction is one emoji below a message, with the number of users who reacted with it.
+type Reaction struct {
+	Emoji Emoji
+	Count int
+	Me    bool // the reader of the message is one of them
+}
+
+// PrintEmoji writes the emoji as reactions and their events show it. A custom emoji that no longer exists has no name.
+func (e Emoji) PrintEmoji(p *wire.Printer, key string) {
+	p.Raw(key)
+	p.IDOrNull(`{"id":`, uint64(e.ID))
+	p.TextOrNull(`,"name":`, e.Name)
+	if e.Animated {
+		p.Raw(`,"animated":true`)
+	}
+	p.Raw(`}`)
+}
+
+// printReactions writes the reactions of a message. Bellhop has no burst reactions: all reactions are normal.
+func printReactions(p *wire.Printer, list []Reaction) {
+	if len(list) == 0 {
+		return
+	}
+	p.Raw(`,"reactions":[`)
+	for i, r := range list {
+		p.Comma(i > 0)
+		r.Emoji.PrintEmoji(p, `{"emoji":`)
+		p.Integer(`,"count":`, int64(r.Count))
+		p.Integer(`,"count_details":{"burst":0,"normal":`, int64(r.Count))
+		p.Bool(`},"burst_colors":[],"me_burst":false,"me":`, r.Me)
+		p.Raw(`}`)
+	}
+	p.Raw(`]`)
+}
+
+// StickerItem is a sticker as messages show it.
+type StickerItem struct {
+	ID     snowflake.Sticker
+	Name   string
+	Format int // by its number in the API: 1 PNG, 2 APNG, 3 Lottie, 4 GIF
+}
+
+// printStickers writes the stickers of a message.
+func printStickers(p *wire.Printer, list []StickerItem) {
+	if len(list) == 0 {
+		return
+	}
+	p.Raw(`,"sticker_items":[`)
+	for i, s := range list {
+		p.Comma(i > 0)
+		p.ID(`{"id":`, uint64(s.ID))
+		p.Text(`,"name":`, s.Name)
+		p.Integer(`,"format_type":`, int64(s.Format))
+		p.Raw(`}`)
+	}
+	p.Raw(`]`)
+}
