@@ -341,6 +341,71 @@ func TestEventLogDamaged(t *testing.T) {
 	}
 }
 
+// TestEventLogUnreadable stores an event that the server cannot read, as after damage to its disk. The node skips it, the
+// sessions are invalidated, and the events around it arrive. If the server cannot even read its position, the node begins at
+// the end of the log.
+func TestEventLogUnreadable(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	n := readLog(t, open(t, url), 0)
+	c := connect(t, url)
+	record(t, n.db, "START")
+	n.wantNames(t, "START")
+	execute(t, c, "BEGIN", "ALTER TABLE events RENAME TO events_stored",
+		"CREATE FUNCTION damaged(number BIGINT) RETURNS BIGINT LANGUAGE plpgsql STABLE AS"+
+			" $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = 'XX001'; END $$",
+		"CREATE VIEW events AS SELECT xid, CASE WHEN doc = '\\xdeadbeef' THEN damaged(seq) ELSE seq END AS seq, revision, created,"+
+			" CASE WHEN doc = '\\xdead' AND damaged(seq) > 0 THEN NULL ELSE doc END AS doc FROM events_stored",
+		"COMMIT")
+	t.Cleanup(func() {
+		ctx := context.WithoutCancel(t.Context())
+		c, err := pgx.Connect(ctx, url)
+		if err == nil {
+			_, err = c.Exec(ctx, "DROP VIEW events; DROP FUNCTION damaged; ALTER TABLE events_stored RENAME TO events")
+			err = errors.Join(err, c.Close(ctx))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	insert := func(entries ...[]byte) {
+		t.Helper()
+		execute(t, c, "BEGIN")
+		for _, entry := range entries {
+			if _, err := c.Exec(t.Context(), "INSERT INTO events_stored (revision, doc) VALUES (1, $1)", entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		execute(t, c, "COMMIT")
+	}
+	insert(named("BEFORE"), []byte{0xde, 0xad}, named("AFTER"))
+	if before := n.wantInterrupted(t); !slices.Equal(before, []string{"BEFORE"}) {
+		t.Errorf("received %v before the unreadable event", before)
+	}
+	if got := n.metric(t, "bellhop_events_damaged_total"); got != 1 {
+		t.Errorf("%v damaged events are counted, want 1", got)
+	}
+	insert(named("LATER"))
+	for n.next(t, 1)[0].Name != "LATER" { // AFTER may come first
+	}
+	insert([]byte{0xde, 0xad, 0xbe, 0xef}, named("SKIPPED"))
+	n.wantInterrupted(t)
+}
+
+// TestEventLogNoHint records an event on a node that dies before it tells the others. They read it anyway.
+func TestEventLogNoHint(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	dying, n := open(t, url), readLog(t, open(t, url), 0) // nothing sends hints
+	c := put(1, 0, "changed")
+	c.Events = []store.Event{{Subject: store.UserSubject(1), Event: events.Event{Name: "E"}}}
+	commit(t, dying, c)
+	if err := dying.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n.wantNames(t, "E")
+}
+
 // TestEventLogRemoved removes old events. A position before the last removed event cannot be used any more, and a position
 // after it can.
 func TestEventLogRemoved(t *testing.T) {
