@@ -30,6 +30,7 @@ type fakeShared struct {
 	found   *session.StoredSession
 	result  session.HandoverResult
 	private uint64 // result of Claim
+	reading func() // called by EventsAfter; may be nil
 }
 
 var errLost = errors.New("lost")
@@ -70,6 +71,9 @@ func (s *fakeShared) RequestHandover(context.Context, string, string, uint64) (s
 
 // EventsAfter fails for a position before moment 7. The history has no event after that moment.
 func (s *fakeShared) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
+	if s.reading != nil {
+		s.reading()
+	}
 	if p.Transaction < 7 {
 		return nil, errLost
 	}
@@ -277,6 +281,46 @@ func TestRestoreRefused(t *testing.T) {
 			}
 			if p.index.Len() > 0 {
 				t.Error("it is here all the same")
+			}
+		})
+	}
+}
+
+// TestRestoreUnlocked restores sessions that need the history. Other sessions of the node can be used while it is read.
+func TestRestoreUnlocked(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		at  string
+		seq uint64
+	}{
+		"the node holds fewer events":                {`{"a":1,"m":[{"s":2,"p":{"x":6}}]}`, 2},
+		"the client has received more than the node": {`{"a":1,"m":[{"s":2,"p":{"x":7}}]}`, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, reads := newTestNode(), 0
+			p.advance(7)
+			p.shared.private, p.shared.found = 2, &session.StoredSession{
+				Owner:  []byte(`{"Session":"s","Kind":2,"User":"700000000000000001","Shard":{"ID":0,"Count":1}}`),
+				Guilds: []byte(`[]`), Progress: []byte(tt.at), Private: 1,
+			}
+			p.shared.reading = func() {
+				reads++
+				locked := make(chan struct{})
+				go func() {
+					p.Lock()
+					defer p.Unlock()
+					close(locked)
+				}()
+				select {
+				case <-locked:
+				case <-time.After(20 * time.Second):
+					t.Error("the node is locked for 20 s while the history is read")
+				}
+			}
+			w := session.ResumeRequest{Session: "s", Principal: auth.Principal{Kind: store.UserToken, User: ada}, Seq: tt.seq}
+			if _, _, err := p.Restore(t.Context(), &session.Conn{}, w); err == nil || reads == 0 {
+				t.Errorf("Restore() = %v after %d reads of the history, want an error after a read", err, reads)
 			}
 		})
 	}
