@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// reportTime is what a long test leaves of its time for its last checks and its report.
+// reportTime is the time that a long test reserves for its last checks and its report.
 const reportTime = 2 * time.Minute
 
 // campaign is the progress of a long test.
