@@ -15,7 +15,6 @@ import (
 	"github.com/bellhop/bellhop/internal/store/cache"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
@@ -65,8 +64,6 @@ type fixture struct {
 	auth  *auth.Authenticator
 	clock *handClock
 	store *countedStore
-	// onActivities may be nil.
-	onActivities func(*store.Tx, store.Application) error
 }
 
 func open(t testing.TB) *fixture {
@@ -92,15 +89,7 @@ func newFixture(db store.Store) *fixture {
 	f.Directory = directory.New(directory.Config{
 		Store: counted, Cache: states, Clock: now, IDs: ids,
 	})
-	f.Provisioner = &provision.Provisioner{
-		Directory: f.Directory, Clock: now, OnCommands: registry.New(states, now, runIDs{ids}).Import,
-		OnActivities: func(tx *store.Tx, app store.Application) error {
-			if f.onActivities == nil {
-				return nil
-			}
-			return f.onActivities(tx, app)
-		},
-	}
+	f.Provisioner = &provision.Provisioner{Directory: f.Directory, Clock: now}
 	f.auth = &auth.Authenticator{Records: f.Tokens, Clock: now}
 	return f
 }

@@ -1,4 +1,4 @@
-package directory_test
+package provision_test
 
 import (
 	"strings"
