@@ -135,6 +135,7 @@ func TestProcess(t *testing.T) {
 // because the app is offline.
 func TestLateCommand(t *testing.T) {
 	t.Parallel()
+	engines.Need(t, "curl")
 	for _, step := range []string{`use: "/late dish:pan"`, `complete: "/late dish:pan"`} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
