@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -131,7 +132,7 @@ func TestClocksInteraction(t *testing.T) {
 	user := connectGateway(t, nodes[2], "user-token-of-the-countess-ada", 0)
 	for n := range 9 {
 		invoked, answered := n/3, n%3
-		nodes[invoked].roll(t, command, fmt.Sprint(n))
+		nodes[invoked].roll(t, command, strconv.Itoa(n))
 		var i struct {
 			ID    string `json:"id"`
 			Token string `json:"token"`

@@ -85,7 +85,7 @@ func writeSection(t *testing.T, heading, text string) {
 		rest = after[i:]
 	}
 	page = fmt.Appendf(nil, "%s%s\n\n%s\n%s", before, heading, strings.TrimSpace(text), rest)
-	if err := os.WriteFile(path, page, 0o644); err != nil { //nolint:gosec // a page of the repository
+	if err := os.WriteFile(path, page, 0o644); err != nil {
 		t.Error(err)
 	}
 }

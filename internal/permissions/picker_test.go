@@ -297,5 +297,5 @@ func same(t testing.TB, what string, got []string, want ...string) {
 
 // provision returns what writes worlds to the directory.
 func (d *fixture) provision() *provision.Provisioner {
-	return &provision.Provisioner{Directory: d.Directory, Clock: d.Picker.Clock}
+	return &provision.Provisioner{Directory: d.Directory, Clock: d.Clock}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/admin"
 	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/api/oauth"
-	"github.com/bellhop/bellhop/internal/api/v10"
+	v10 "github.com/bellhop/bellhop/internal/api/v10"
 )
 
 // The limits of a path from a handler to an SQL statement. A path that exceeds them has a reason in the list.

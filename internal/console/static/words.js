@@ -7,10 +7,10 @@
  */
 
 const pattern =
-  /([^\p{White_Space}:"]+):(?:"((?:\\[^]|[^"\\])*)"|(\P{White_Space}*))|"((?:\\[^]|[^"\\])*)"|(\P{White_Space}+)/gu;
+  /([^\p{White_Space}:"]+):(?:"((?:\\.|[^"\\])*)"|(\P{White_Space}*))|"((?:\\.|[^"\\])*)"|(\P{White_Space}+)/gsu;
 
 /** @param {string} text */
-const unescape = (text) => text.replace(/\\(["\\])/g, '$1');
+const unescaped = (text) => text.replace(/\\(["\\])/g, '$1');
 
 /**
  * splitLine splits a line into words. Values with spaces are in quotes; a backslash escapes a quote. A value may be
@@ -24,11 +24,11 @@ export function splitLine(line) {
   let needsValue = false; // the last option has no value yet
   for (const [, option, quoted, bare, single, name] of line.replace(/^\p{White_Space}*\//u, '').matchAll(pattern)) {
     if (option !== undefined) {
-      words.push({ option, value: quoted === undefined ? bare : unescape(quoted) });
+      words.push({ option, value: quoted === undefined ? bare : unescaped(quoted) });
       needsValue = quoted === undefined && bare === '';
       continue;
     }
-    const value = single === undefined ? name : unescape(single);
+    const value = single === undefined ? name : unescaped(single);
     if (needsValue) words[words.length - 1].value = value;
     else words.push({ value });
     needsValue = false;

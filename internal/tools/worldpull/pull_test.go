@@ -172,7 +172,8 @@ func TestPullRich(t *testing.T) {
 			Roles: []world.Role{{ID: 301, Name: "Echo", Permissions: 8, Position: 2, Managed: 100}, {ID: 302, Name: "Boosters", Position: 1}},
 			Channels: []world.Channel{
 				{ID: 310, Name: "general", Topic: "Talk", Parent: 311, Overwrites: []world.Overwrite{{ID: 301, Allow: 1024}}},
-				{ID: 311, Name: "Text", Type: world.Category}, {ID: 312, Name: "forum", Type: world.ForumChannel},
+				{ID: 311, Name: "Text", Type: world.Category},
+				{ID: 312, Name: "forum", Type: world.ForumChannel},
 			},
 			Members: []world.Member{
 				{User: 100, Roles: []snowflake.Role{301}, JoinedAt: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)},
