@@ -132,6 +132,8 @@ func transfersKeepTotal(t *testing.T, s store.Store) {
 // noWriteSkew runs decisions that read two counters and increment one. The sum of the counters must not exceed a limit.
 func noWriteSkew(t *testing.T, s store.Store) {
 	const goroutines, limit = 8, 10
+	// Both subjects exist: a check of an absent subject does not see a change that creates it at the same time.
+	decide(t, s, func(tx *store.Tx) error { return errors.Join(increment(1)(tx), increment(2)(tx)) })
 	together(goroutines, func(i int) {
 		for {
 			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
