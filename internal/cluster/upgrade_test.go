@@ -138,8 +138,8 @@ func (c *faultTest) checkInteraction(command rollCommand, name string, i int) {
 	if err != nil || status != 204 {
 		c.t.Fatalf("callback: %d %s %v", status, text, err)
 	}
-	if m := user.waitFor("MESSAGE_CREATE"); !strings.Contains(string(m), nonce) {
-		c.t.Errorf("%s: the user receives %s", name, m)
+	// A node that is behind may still send the message of the call before, too.
+	for !strings.Contains(string(user.waitFor("MESSAGE_CREATE")), nonce) {
 	}
 	_ = bot.conn.Close()
 	_ = user.conn.Close()
