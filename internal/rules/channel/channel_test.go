@@ -22,21 +22,8 @@ type codes = rules.Codes
 var (
 	parse = rules.Parse
 	chars = rules.Chars
+	wrong = rules.Wrong
 )
-
-// wrong compares an error with the findings or the error of the API that a test wants.
-func wrong(t *testing.T, rule string, err error, want codes, code error) {
-	t.Helper()
-	if code != nil {
-		if !errors.Is(err, code) {
-			t.Errorf("%s: error %v, want %v", rule, err, code)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, rules.Findings(t, err)); diff != "" {
-		t.Errorf("%s: errors differ (-want +got):\n%s", rule, diff)
-	}
-}
 
 func TestReadCreate(t *testing.T) {
 	t.Parallel()

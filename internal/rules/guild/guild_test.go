@@ -3,7 +3,6 @@ package guild_test
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
 	"image"
 	"image/png"
 	"slices"
@@ -26,6 +25,7 @@ type codes = rules.Codes
 var (
 	parse = rules.Parse
 	chars = rules.Chars
+	wrong = rules.Wrong
 	noon  = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 )
 
@@ -35,20 +35,6 @@ var picture = func() string {
 	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))) // a buffer does not fail
 	return `"data:image/png;base64,` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"`
 }()
-
-// wrong compares an error with the findings or the error of the API that a test wants.
-func wrong(t *testing.T, rule string, err error, want codes, code error) {
-	t.Helper()
-	if code != nil {
-		if !errors.Is(err, code) {
-			t.Errorf("%s: error %v, want %v", rule, err, code)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, rules.Findings(t, err)); diff != "" {
-		t.Errorf("%s: errors differ (-want +got):\n%s", rule, diff)
-	}
-}
 
 func TestReadPatch(t *testing.T) {
 	t.Parallel()

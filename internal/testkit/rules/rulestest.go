@@ -42,6 +42,20 @@ func Findings(tb testing.TB, err error) Codes {
 	return tree.Flat()
 }
 
+// Wrong compares an error with the findings or, if code is set, with the error of the API that a rule demands.
+func Wrong(t testing.TB, rule string, err error, want Codes, code error) {
+	t.Helper()
+	if code != nil {
+		if !errors.Is(err, code) {
+			t.Errorf("%s: error %v, want %v", rule, err, code)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, Findings(t, err)); diff != "" {
+		t.Errorf("%s: errors differ (-want +got):\n%s", rule, diff)
+	}
+}
+
 // Chars returns a JSON string of n characters.
 func Chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 
