@@ -82,8 +82,8 @@ func (o Operation) hidden(out Outcome) Outcome {
 	return out
 }
 
-// missing returns the permissions that are missing from the set of which the fewest are missing. It returns nil if have
-// contains a whole set. It returns no permissions if no set exists.
+// missing returns the missing permissions of the set that lacks the fewest. It returns nil if have contains a whole set. It
+// returns no permissions if no set exists.
 func (r *Requirement) missing(own bool, have, send Bits) *Bits {
 	sets := r.Need
 	if r.Others != nil && !own {
