@@ -252,6 +252,7 @@ func TestLimiterCut(t *testing.T) {
 // TestHints checks that a node hears the hints of others and not its own, and that it listens again after Redis was away.
 func TestHints(t *testing.T) {
 	t.Parallel()
+	engines.Need(t, "redis-server")
 	own, err := engines.StartRedis(t.Context())
 	if err != nil {
 		t.Fatal(err)

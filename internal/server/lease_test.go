@@ -23,6 +23,7 @@ func (c skewedClock) Now() time.Time { return time.Now().Add(c.ahead) }
 // can extend their leases, and all have the time of the server afterwards.
 func TestLeaseSkewed(t *testing.T) {
 	t.Parallel()
+	engines.Need(t, "postgres")
 	engine, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)

@@ -438,6 +438,7 @@ func TestEventLogRemoved(t *testing.T) {
 // refuses positions of the old server.
 func TestEventLogHistory(t *testing.T) {
 	t.Parallel()
+	engines.Need(t, "postgres")
 	old, err := engines.StartPostgres(t.Context(), append(engines.Archiving, engines.Quick...)...)
 	if err != nil {
 		t.Fatal(err)

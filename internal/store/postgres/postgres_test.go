@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/storetest"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
@@ -214,15 +215,15 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-func TestOpenWaits(t *testing.T) {
-	t.Parallel()
-	server, url := ownServer(t)
+// opensAfterStart opens a database whose server is halted, and starts the server after a while. Open waits for it.
+func opensAfterStart(t *testing.T, server *engines.Postgres, url string, halted time.Duration) {
+	t.Helper()
 	if err := server.Halt(); err != nil {
 		t.Fatal(err)
 	}
-	opened := make(chan error)
+	opened := make(chan error, 1)
 	go func() {
-		db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.DiscardHandler))
+		db, err := postgres.Open(t.Context(), url, clock.System{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if err == nil {
 			err = db.Close()
 		}
@@ -231,14 +232,25 @@ func TestOpenWaits(t *testing.T) {
 	select {
 	case err := <-opened:
 		t.Fatalf("Open() = %v before the server runs", err)
-	case <-time.After(300 * time.Millisecond):
+	case <-time.After(halted):
 	}
 	if err := server.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-opened; err != nil {
-		t.Errorf("Open() = %v", err)
+	select {
+	case err := <-opened:
+		if err != nil {
+			t.Errorf("Open() = %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("Open() does not return within 30 s after the server has started")
 	}
+}
+
+func TestOpenWaits(t *testing.T) {
+	t.Parallel()
+	server, url := ownServer(t)
+	opensAfterStart(t, server, url, 300*time.Millisecond)
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if _, err := postgres.Open(short, server.URL("missing"), clock.System{}, slog.New(slog.DiscardHandler)); err == nil || short.Err() != nil {

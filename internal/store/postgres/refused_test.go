@@ -2,10 +2,8 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -70,11 +68,9 @@ func TestOpenBounded(t *testing.T) {
 // TestOpenWaitsBehindPgBouncer opens a database while the server behind a pooler does not run yet.
 func TestOpenWaitsBehindPgBouncer(t *testing.T) {
 	t.Parallel()
+	engines.Need(t, "pgbouncer")
 	server, direct := ownServer(t)
 	b, err := engines.StartPgBouncer(t.Context(), server)
-	if errors.Is(err, engines.ErrPgBouncer) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,31 +83,5 @@ func TestOpenWaitsBehindPgBouncer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Halt(); err != nil {
-		t.Fatal(err)
-	}
-	opened := make(chan error, 1)
-	go func() {
-		db, err := postgres.Open(t.Context(), pooled, clock.System{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
-		if err == nil {
-			err = db.Close()
-		}
-		opened <- err
-	}()
-	select {
-	case err := <-opened:
-		t.Fatalf("Open() = %v before the server runs", err)
-	case <-time.After(3 * time.Second):
-	}
-	if err := server.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case err := <-opened:
-		if err != nil {
-			t.Errorf("Open() = %v", err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("Open() does not return within 30 s after the server has started")
-	}
+	opensAfterStart(t, server, pooled, 3*time.Second)
 }

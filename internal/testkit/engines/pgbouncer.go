@@ -11,9 +11,6 @@ import (
 	"path/filepath"
 )
 
-// ErrPgBouncer means that PgBouncer is not installed.
-var ErrPgBouncer = errors.New("PgBouncer is not installed: run `make deps` as root, or install Debian's package pgbouncer")
-
 // PgBouncer is a running connection pooler in front of a PostgreSQL server.
 type PgBouncer struct{ server }
 
@@ -35,7 +32,7 @@ server_login_retry = 1
 func StartPgBouncer(ctx context.Context, of *Postgres) (*PgBouncer, error) {
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		return nil, ErrPgBouncer
+		return nil, errors.New("PgBouncer is not installed: tools/needs has its packages")
 	}
 	b := &PgBouncer{}
 	if b.dir, b.owner, err = folder("pgbouncer"); err != nil {

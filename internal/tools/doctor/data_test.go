@@ -61,6 +61,7 @@ func examine(t *testing.T, l database.Location) string {
 // emptyPostgres starts a PostgreSQL server and returns the URL of an empty database.
 func emptyPostgres(t *testing.T) string {
 	t.Helper()
+	engines.Need(t, "postgres")
 	server, err := engines.StartPostgres(t.Context(), engines.Quick...)
 	if err != nil {
 		t.Fatal(err)
