@@ -50,7 +50,7 @@ func (a *Applications) List(ctx context.Context, after snowflake.Application, li
 // Edit changes the settings that an application edits itself.
 func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p convert.ApplicationPatch) (*store.Application, error) {
 	var changed store.Application
-	err := a.update(ctx, func(tx *Tx) error {
+	err := a.Update(ctx, func(tx *Tx) error {
 		old, err := tx.Directory.Application(id)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
@@ -69,7 +69,7 @@ func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p con
 
 // Delete removes an application, its bot and everything that belongs to them, including commands.
 func (a *Applications) Delete(ctx context.Context, id snowflake.Application) error {
-	return a.update(ctx, func(tx *Tx) error {
+	return a.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.Application(id); err != nil {
 			return unknown(err, ErrUnknownApplication)
 		}

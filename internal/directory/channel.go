@@ -123,7 +123,7 @@ func (c *Channels) View(ctx context.Context, id snowflake.Channel, viewer Viewer
 
 // DeleteChannel removes a channel of a guild and its threads. Channels in a category lose their parent.
 func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		channel, err := tx.Directory.Channel(id)
 		if err != nil {
 			return unknown(err, ErrUnknownChannel)

@@ -61,7 +61,10 @@ func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others [
 	}
 	channel, err := c.Direct(ctx, all)
 	if errors.Is(err, ErrUnknownChannel) {
-		channel, err = c.createDirect(ctx, user, all)
+		err = c.Update(ctx, func(tx *Tx) error {
+			channel, err = c.createDirect(tx, user, all)
+			return err
+		})
 	}
 	if err != nil {
 		return ChannelView{}, err
@@ -85,27 +88,22 @@ func (c *Channels) Direct(ctx context.Context, recipients []snowflake.User) (sto
 }
 
 // createDirect creates a channel unless another request just created it.
-func (c *Channels) createDirect(
-	ctx context.Context, user snowflake.User, all []snowflake.User,
-) (channel store.Channel, err error) {
-	err = c.update(ctx, func(tx *Tx) error {
-		channel, err = tx.Directory.DirectChannel(all)
-		if !errors.Is(err, store.ErrNotFound) {
-			return err
+func (c *Channels) createDirect(tx *Tx, user snowflake.User, all []snowflake.User) (store.Channel, error) {
+	channel, err := tx.Directory.DirectChannel(all)
+	if !errors.Is(err, store.ErrNotFound) {
+		return channel, err
+	}
+	if err := checkRecipients(tx, all); err != nil {
+		return channel, err
+	}
+	channel = store.Channel{ID: snowflake.Channel(c.ids.Next()), Type: wire.DM, Recipients: all}
+	if len(all) > 2 {
+		channel.Type, channel.Owner = wire.GroupDM, user
+		if err := checkGroupCount(tx, user); err != nil {
+			return channel, err
 		}
-		if err := checkRecipients(tx, all); err != nil {
-			return err
-		}
-		channel = store.Channel{ID: snowflake.Channel(c.ids.Next()), Type: wire.DM, Recipients: all}
-		if len(all) > 2 {
-			channel.Type, channel.Owner = wire.GroupDM, user
-			if err := checkGroupCount(tx, user); err != nil {
-				return err
-			}
-		}
-		return ChannelKind.Put(tx, channel)
-	})
-	return channel, err
+	}
+	return channel, ChannelKind.Put(tx, channel)
 }
 
 // checkRecipients returns an error unless all recipients exist and may share a channel.

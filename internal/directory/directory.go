@@ -65,7 +65,7 @@ type Directory struct {
 	Operators    *Operators
 	Removals     *Removals
 
-	shared *shared
+	*shared
 }
 
 // New returns a directory. Set Removals.Dependents before the first deletion.
@@ -80,7 +80,7 @@ func New(cfg Config) *Directory {
 	}
 }
 
-// shared has the fields that all parts of the directory use.
+// shared has the fields and the transactions of all parts of the directory.
 type shared struct {
 	store store.Store
 	clock clock.Clock
@@ -96,6 +96,6 @@ type shared struct {
 func (s *shared) now() time.Time { return s.clock.Now().UTC().Truncate(time.Millisecond) }
 
 // Read calls fn with a snapshot of the store.
-func (d *Directory) Read(ctx context.Context, fn func(store.Reader) error) error {
-	return d.shared.store.Read(ctx, fn)
+func (s *shared) Read(ctx context.Context, fn func(store.Reader) error) error {
+	return s.store.Read(ctx, fn)
 }

@@ -66,7 +66,7 @@ func (g *Guilds) Channels(ctx context.Context, guild snowflake.Guild) ([]store.C
 
 // Delete removes a guild and everything in it, including commands.
 func (g *Guilds) Delete(ctx context.Context, id snowflake.Guild) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.Guild(id); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}

@@ -121,7 +121,7 @@ func (g *Guilds) Installs(ctx context.Context, guild snowflake.Guild) ([]store.I
 func (g *Guilds) AddInstall(
 	ctx context.Context, guild snowflake.Guild, in world.GuildInstall, with func(*store.Tx) error,
 ) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
@@ -248,7 +248,7 @@ func union(a, b []string) []string {
 
 // DeleteInstall removes an application and its bot from a guild.
 func (g *Guilds) DeleteInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.GuildInstall(guild, app); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
@@ -297,7 +297,7 @@ func (u *Users) AddInstall(ctx context.Context, in world.UserInstall, with func(
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, func(tx *Tx) error {
+	return u.Update(ctx, func(tx *Tx) error {
 		if err := u.install(tx, in); err != nil {
 			return err
 		}
@@ -336,7 +336,7 @@ func CheckUserInstalls(t *jsonbody.Tree, q store.DirectoryQueries, user snowflak
 
 // DeleteInstall removes an application from a user.
 func (u *Users) DeleteInstall(ctx context.Context, user snowflake.User, app snowflake.Application) error {
-	return u.update(ctx, func(tx *Tx) error {
+	return u.Update(ctx, func(tx *Tx) error {
 		i, err := tx.Directory.UserInstall(user, app)
 		if err != nil {
 			return unknown(err, ErrNotInstalled)

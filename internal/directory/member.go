@@ -196,7 +196,7 @@ func (g *Guilds) MemberCount(ctx context.Context, guild snowflake.Guild) (int, e
 func (g *Guilds) AcceptInvite(
 	ctx context.Context, user snowflake.User, invite func(tx *store.Tx) (snowflake.Guild, error),
 ) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		guild, err := invite(tx.Tx)
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func (g *Guilds) AcceptInvite(
 // DeleteMember removes a member from a guild. With a bot it removes the application's install. For the owner it returns
 // ErrOwner.
 func (g *Guilds) DeleteMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.Member(guild, user); err != nil {
 			return unknown(err, ErrUnknownMember)
 		}

@@ -98,7 +98,7 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 		return "", false, ErrOperatorScope
 	}
 	token = auth.NewAdminToken()
-	err = o.update(ctx, func(tx *Tx) error {
+	err = o.Update(ctx, func(tx *Tx) error {
 		old, err := operators(tx, given.Name)
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func covers(scopes, wanted []string) bool {
 // Revoke revokes a credential and ends the sessions that began with it. by is the operator who does it: it must have all
 // scopes of the credential.
 func (o *Operators) Revoke(ctx context.Context, name string, by auth.Principal) error {
-	return o.update(ctx, func(tx *Tx) error {
+	return o.Update(ctx, func(tx *Tx) error {
 		old, err := operators(tx, name)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func LocalOperator() auth.Principal {
 // CreateFirst creates a credential with all scopes when there is none. Otherwise it returns an empty token.
 func (o *Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
 	var token auth.Secret
-	err := o.update(ctx, func(tx *Tx) error {
+	err := o.Update(ctx, func(tx *Tx) error {
 		have, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 		if err != nil || len(have) > 0 {
 			token = ""
@@ -194,7 +194,7 @@ func (o *Operators) credential(token auth.Secret, name string, scopes []string) 
 // CreateTemporary creates a temporary credential with all scopes, for the dev controls.
 func (o *Operators) CreateTemporary(ctx context.Context) (auth.Secret, error) {
 	token := auth.NewAdminToken()
-	return token, o.update(ctx, func(tx *Tx) error {
+	return token, o.Update(ctx, func(tx *Tx) error {
 		c := o.credential(token, "temporary", auth.OperatorScopes())
 		c.Expires = c.Created.Add(TemporaryTokenLife)
 		tx.Record(CredentialEntry(c, false))
@@ -211,7 +211,7 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 	if !by.Expires.IsZero() && by.Expires.Before(c.Expires) {
 		c.Expires = by.Expires
 	}
-	err := o.update(ctx, func(tx *Tx) error {
+	err := o.Update(ctx, func(tx *Tx) error {
 		old, err := operators(tx, by.Name)
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 
 // EndSession ends a session of an operator.
 func (o *Operators) EndSession(ctx context.Context, secret string) error {
-	return o.update(ctx, func(tx *Tx) error {
+	return o.Update(ctx, func(tx *Tx) error {
 		c, err := tx.Credentials.Credential(auth.Hash(secret))
 		if errors.Is(err, store.ErrNotFound) || err == nil && !c.Session {
 			return nil

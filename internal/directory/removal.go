@@ -147,7 +147,7 @@ func (r *Removals) inBatches(ctx context.Context, t store.Tombstone, remove func
 // updateFor runs decide in a transaction and announces its changes, unless the tombstone is gone. The audit log has the
 // deletion, so it gets no entries about dependent records.
 func (r *Removals) updateFor(ctx context.Context, t store.Tombstone, decide func(*Tx) error) error {
-	return r.commit(ctx, func(tx *Tx) error {
+	return r.Update(ctx, func(tx *Tx) error {
 		there, err := tx.Directory.Tombstone(t)
 		if err != nil || !there {
 			return err
@@ -155,7 +155,11 @@ func (r *Removals) updateFor(ctx context.Context, t store.Tombstone, decide func
 		if err := decide(tx); err != nil {
 			return err
 		}
-		return tx.announce()
+		if err := tx.announce(); err != nil {
+			return err
+		}
+		tx.Forget()
+		return nil
 	})
 }
 

@@ -83,7 +83,7 @@ func WithRole(roles []snowflake.Role, role snowflake.Role) []snowflake.Role {
 
 // DeleteRole removes a role from a guild, its members and its overwrites.
 func (g *Guilds) DeleteRole(ctx context.Context, guild snowflake.Guild, id snowflake.Role) error {
-	return g.update(ctx, func(tx *Tx) error {
+	return g.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.Role(guild, id); err != nil {
 			return unknown(err, ErrUnknownRole)
 		}

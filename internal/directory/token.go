@@ -45,13 +45,13 @@ func (t *Tokens) Owner(ctx context.Context, id snowflake.Application) (owner sno
 // ReplaceBotToken creates a bot token for an application and revokes the previous one.
 func (t *Tokens) ReplaceBotToken(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
 	token := auth.NewBotToken(app, t.clock.Now())
-	return token, t.create(ctx, token, store.Credential{Kind: store.BotToken, Application: app}, true)
+	return token, t.Update(ctx, createToken(token, store.Credential{Kind: store.BotToken, Application: app}, true))
 }
 
 // ReplaceUserToken creates a token for a user's own client and revokes the previous one.
 func (t *Tokens) ReplaceUserToken(ctx context.Context, user snowflake.User) (auth.Secret, error) {
 	token := auth.NewUserToken(user, t.clock.Now())
-	return token, t.create(ctx, token, store.Credential{Kind: store.UserToken, User: user}, true)
+	return token, t.Update(ctx, createToken(token, store.Credential{Kind: store.UserToken, User: user}, true))
 }
 
 // CreateAccessToken creates an access token with which an application acts for a user. With user 0 the token acts for
@@ -70,7 +70,7 @@ func (t *Tokens) CreateAccessToken(
 		return "", err
 	}
 	token, c := auth.NewAccess(app, user, scopes, t.clock.Now())
-	return token, t.create(ctx, token, c, false)
+	return token, t.Update(ctx, createToken(token, c, false))
 }
 
 // TemporaryTokenLife is the time for which a temporary token is valid. An operator uses temporary tokens to act as a
@@ -80,13 +80,13 @@ const TemporaryTokenLife = time.Hour
 // CreateTemporaryBotToken creates a temporary token for an application's bot.
 func (t *Tokens) CreateTemporaryBotToken(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
 	token := auth.NewBotToken(app, t.clock.Now())
-	return token, t.create(ctx, token, t.temporary(store.Credential{Kind: store.BotToken, Application: app}), false)
+	return token, t.Update(ctx, createToken(token, t.temporary(store.Credential{Kind: store.BotToken, Application: app}), false))
 }
 
 // CreateTemporaryUserToken creates a temporary token for a user.
 func (t *Tokens) CreateTemporaryUserToken(ctx context.Context, user snowflake.User) (auth.Secret, error) {
 	token := auth.NewUserToken(user, t.clock.Now())
-	return token, t.create(ctx, token, t.temporary(store.Credential{Kind: store.UserToken, User: user}), false)
+	return token, t.Update(ctx, createToken(token, t.temporary(store.Credential{Kind: store.UserToken, User: user}), false))
 }
 
 func (t *Tokens) temporary(c store.Credential) store.Credential {
@@ -97,7 +97,7 @@ func (t *Tokens) temporary(c store.Credential) store.Credential {
 // ReplaceClientSecret creates a client secret for an application in place of the previous one.
 func (t *Tokens) ReplaceClientSecret(ctx context.Context, app snowflake.Application) (auth.Secret, error) {
 	secret := auth.NewClientSecret()
-	err := t.update(ctx, func(tx *Tx) error {
+	err := t.Update(ctx, func(tx *Tx) error {
 		a, err := tx.Directory.Application(app)
 		if err != nil {
 			return unknown(err, ErrUnknownApplication)
@@ -110,11 +110,11 @@ func (t *Tokens) ReplaceClientSecret(ctx context.Context, app snowflake.Applicat
 	return secret, err
 }
 
-// create stores the hash of a token as a credential. The application and user of the credential must exist. With only
-// it revokes all other credentials of the same kind and owner.
-func (t *Tokens) create(ctx context.Context, token auth.Secret, c store.Credential, only bool) error {
+// createToken returns the decision that stores the hash of a token as a credential. The application and user of the
+// credential must exist. With only it revokes all other credentials of the same kind and owner.
+func createToken(token auth.Secret, c store.Credential, only bool) func(*Tx) error {
 	c.Hash = auth.Hash(token.Reveal())
-	return t.update(ctx, func(tx *Tx) error {
+	return func(tx *Tx) error {
 		if c.Application != 0 {
 			if _, err := tx.Directory.Application(c.Application); err != nil {
 				return unknown(err, ErrUnknownApplication)
@@ -130,5 +130,5 @@ func (t *Tokens) create(ctx context.Context, token auth.Secret, c store.Credenti
 			return err
 		}
 		return auth.RevokeOthers(tx.Tx, c.Hash, c.Kind, c.Application, c.User)
-	})
+	}
 }

@@ -29,36 +29,12 @@ func newTx(tx *store.Tx) *Tx {
 	return &Tx{Tx: tx, noted: map[string]bool{}, tombstones: sync.OnceValues(read)}
 }
 
-// Update runs decide in a transaction, announces the changes that decide notes, and records them in the audit log. decide
-// may run more than once. When Update returns, the records that depend on deleted ones are removed.
-func (d *Directory) Update(ctx context.Context, decide func(*Tx) error) error {
-	return d.shared.update(ctx, decide)
-}
-
-// Commit runs decide in a transaction, like Update, but without events and entries of the audit log. The caller adds
-// those that describe its change as a whole.
-func (d *Directory) Commit(ctx context.Context, decide func(*Tx) error) error {
-	return d.shared.commit(ctx, decide)
-}
-
-// update is Update.
-func (s *shared) update(ctx context.Context, decide func(*Tx) error) error {
-	return s.commit(ctx, func(tx *Tx) error {
-		if err := decide(tx); err != nil {
-			return err
-		}
-		if err := tx.writeAudit(ctx, s.log); err != nil {
-			return err
-		}
-		return tx.announce()
-	})
-}
-
 // removalPause is the pause between looks at a removal that another node does.
 const removalPause = 10 * time.Millisecond
 
-// commit is Commit.
-func (s *shared) commit(ctx context.Context, decide func(*Tx) error) error {
+// Update runs decide in a transaction, announces the changes that decide notes, and records them in the audit log. decide
+// may run more than once. When Update returns, the records that depend on deleted ones are removed.
+func (s *shared) Update(ctx context.Context, decide func(*Tx) error) error {
 	for attempt := 0; ; attempt++ {
 		if attempt > 1 { // another node removes the records
 			clock.Pause(ctx, removalPause)
@@ -66,9 +42,14 @@ func (s *shared) commit(ctx context.Context, decide func(*Tx) error) error {
 		var deleted []store.Tombstone
 		err := store.Decide(ctx, s.store, func(t *store.Tx) error {
 			tx := newTx(t)
-			err := decide(tx)
+			if err := decide(tx); err != nil {
+				return err
+			}
 			deleted = tx.deleted
-			return err
+			if err := tx.writeAudit(ctx, s.log); err != nil {
+				return err
+			}
+			return tx.announce()
 		})
 		if old, ok := errors.AsType[unfinishedError](err); ok {
 			if err := s.removals.remove(ctx, old.Tombstone); err != nil {
@@ -84,6 +65,13 @@ func (s *shared) commit(ctx context.Context, decide func(*Tx) error) error {
 		}
 		return nil
 	}
+}
+
+// Forget drops the changes and entries that were noted so far. Update neither announces nor records them. A decision
+// calls it to add events and entries that describe its change as a whole.
+func (tx *Tx) Forget() {
+	tx.changes, tx.entries = nil, nil
+	clear(tx.noted)
 }
 
 // unfinishedError says that a record cannot be put because the removal of a deleted record with the same id has not

@@ -116,7 +116,7 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) e
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, func(tx *Tx) error {
+	return u.Update(ctx, func(tx *Tx) error {
 		if exists, err := found(readUser(tx.Reader, user.ID)); exists || err != nil {
 			return cmp.Or(err, ErrUserExists)
 		}
@@ -135,7 +135,7 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) e
 // Delete removes a user and everything that belongs to the user. For an owner of a guild or an application it returns
 // ErrOwner.
 func (u *Users) Delete(ctx context.Context, id snowflake.User) error {
-	return u.update(ctx, func(tx *Tx) error {
+	return u.Update(ctx, func(tx *Tx) error {
 		if _, err := tx.Directory.User(id); err != nil {
 			return unknown(err, ErrUnknownUser)
 		}

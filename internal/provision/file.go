@@ -101,11 +101,12 @@ func (p *Provisioner) applyParts(ctx context.Context, f *world.File, progress Pr
 
 // applyPart applies a part of a file. announceParts announces and records the file as a whole.
 func (p *Provisioner) applyPart(ctx context.Context, part world.World) (applied Applied, err error) {
-	err = p.Directory.Commit(ctx, func(tx *directory.Tx) error {
+	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
 		applied, err = p.write(tx, func(w *batch) error {
 			w.noTokens = true // a list of a million new tokens would be of no use
 			return w.apply(part)
 		})
+		tx.Forget()
 		return err
 	})
 	return applied, err
@@ -131,7 +132,7 @@ func (p *Provisioner) announceParts(ctx context.Context, changed int) error {
 	if changed == 0 {
 		return nil
 	}
-	return p.Directory.Commit(ctx, func(tx *directory.Tx) error {
+	return p.Directory.Update(ctx, func(tx *directory.Tx) error {
 		tx.Announce(directory.Reload(false))
 		return p.Audit.Add(ctx, tx.Tx, audit.Entry{Action: "world.apply", Target: "world", After: struct {
 			Records int `json:"records"`

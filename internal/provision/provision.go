@@ -65,7 +65,7 @@ func (p *Provisioner) Reset(ctx context.Context, all world.World) (applied Appli
 	if all, err = all.Complete(); err != nil {
 		return Applied{}, err
 	}
-	err = p.Directory.Commit(ctx, func(tx *directory.Tx) error {
+	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
 		records, err := createdSecrets(tx.Tx, all)
 		if err != nil {
 			return err
@@ -77,6 +77,7 @@ func (p *Provisioner) Reset(ctx context.Context, all world.World) (applied Appli
 		if applied, err = p.write(tx, func(w *batch) error { return w.apply(all) }); err != nil {
 			return err
 		}
+		tx.Forget()
 		if err := p.Audit.Add(ctx, tx.Tx, audit.Entry{Action: "world.reset", Target: "world"}); err != nil {
 			return err
 		}
