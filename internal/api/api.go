@@ -38,8 +38,9 @@ type Config struct {
 	Interactions Interactions
 	// Directory answers the questions of the access checks.
 	Directory Directory
-	// ReadForm reads a multipart body. The caller closes the form.
-	ReadForm func(r *http.Request) (*Form, error)
+	// ReadForm reads a multipart body. It calls hold with the number of bytes that it keeps in memory, and returns its error. The
+	// caller closes the form.
+	ReadForm func(r *http.Request, hold func(n int) error) (*Form, error)
 
 	Clock   clock.Clock // time of the service; dev controls can move it
 	Wall    clock.Clock // time of the machine, which measures requests

@@ -71,13 +71,17 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	}
 	var data []byte
 	var err error
+	body := heldBody{c.Request.Body, c}
 	if size >= 0 {
-		data, err = readFull(c.Request.Body, int(size))
+		data, err = readFull(body, int(size))
 	} else {
-		data, err = io.ReadAll(http.MaxBytesReader(c.ResponseWriter, c.Request.Body, limit))
+		data, err = io.ReadAll(http.MaxBytesReader(c.ResponseWriter, body, limit))
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, errTooLarge
+	}
+	if errors.Is(err, ErrShare) || errors.Is(err, ErrBusy) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, errGone

@@ -19,6 +19,7 @@ var (
 	ErrNotFound         = errors.New("no such route")
 	ErrNoBots           = errors.New("bots cannot use this endpoint")
 	ErrBusy             = errors.New("too many requests in progress")
+	ErrShare            = errors.New("the bodies of the caller take too much memory")
 	ErrOperatorScope    = errors.New("operator lacks a scope")
 	ErrMediaType        = errors.New("content type not accepted")
 	errMethod           = errors.New("method not allowed")
@@ -78,6 +79,7 @@ var ownErrors = []ErrorReply{
 	{Err: errMissingAccess, Status: http.StatusForbidden, Code: 50001, Message: "Missing Access"},
 	{Err: jsonbody.ErrInvalid, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains invalid JSON."},
 	{Err: errTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
+	{Err: ErrShare, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large: your requests in progress have too many bytes"},
 	{Err: ErrBusy, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
 	{Err: store.ErrUnavailable, Status: http.StatusServiceUnavailable, Message: "503: Service Unavailable"},
 }
@@ -137,6 +139,9 @@ func (c *Call) fail(err error) {
 		header.Set("X-RateLimit-Scope", "user")
 	case http.StatusRequestEntityTooLarge:
 		header.Set("Connection", "close") // the rest of the body is not read
+		if errors.Is(err, ErrShare) {
+			header.Set("Retry-After", "1")
+		}
 	}
 	maps.Copy(header, r.Header)
 	var content any = r

@@ -58,7 +58,7 @@ func (c *Call) ReadPayload() (*Payload, error) {
 		body, err := c.readJSON(maxPayload)
 		return &Payload{Body: orEmptyObject(body)}, err
 	}
-	f, err := c.h.ReadForm(c.Request)
+	f, err := c.h.ReadForm(c.Request, c.hold)
 	if errors.Is(err, http.ErrBodyReadAfterClose) || err != nil && c.Context().Err() != nil {
 		return nil, errGone
 	}

@@ -12,11 +12,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Limits holds the rate limits and the bounds on concurrent requests. All fields are required.
+// Limits holds the rate limits and the bounds on concurrent requests. All fields are required except Bodies.
 type Limits struct {
 	Guard ratelimit.Guard
 	Edge  *ratelimit.Edge
 	Gate  *ratelimit.Gate
+	// Bodies bounds the memory for request bodies. It may be nil.
+	Bodies *ratelimit.Budget
 }
 
 // clientAddress returns the address of the client, from X-Forwarded-For if a trusted proxy sent the request.
@@ -158,6 +160,7 @@ func (c *Call) enter(caller *ratelimit.Caller) error {
 
 // leave ends the request for the limits.
 func (h *handler) leave(c *Call) {
+	h.Limits.Bodies.Free(c.holder, c.held)
 	if c.entered {
 		h.Limits.Gate.Leave(c.identity)
 	}

@@ -117,6 +117,7 @@ func Page(page func(http.ResponseWriter, *http.Request) error) func(*Call) error
 			return err
 		}
 		c.Header()["Via"] = via
+		c.Request.Body = heldBody{c.Request.Body, c}
 		return page(c, c.Request)
 	}
 }

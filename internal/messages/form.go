@@ -29,6 +29,7 @@ type Form struct {
 	Files   []*Upload
 
 	spooled []*spooledFile
+	hold    func(n int) error
 }
 
 // Close removes the files of the form from the spool. Files that were stored with Put stay.
@@ -42,15 +43,16 @@ func (f *Form) Close() error {
 }
 
 // ReadForm reads a form with payload_json and files[n] in any order. It skips other parts. The error wraps ErrForm,
-// ErrFormTooLarge, ErrNoRoom or an error of the body. The caller closes the form.
-func (f *Files) ReadForm(body io.Reader, contentType string) (_ *Form, err error) {
+// ErrFormTooLarge, ErrNoRoom or an error of the body or of hold. hold is called with the number of bytes that the form keeps in
+// memory, as they arrive. The caller closes the form.
+func (f *Files) ReadForm(body io.Reader, contentType string, hold func(n int) error) (_ *Form, err error) {
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil || params["boundary"] == "" {
 		return nil, fmt.Errorf("%w: no boundary", ErrForm)
 	}
 	m := &meter{r: body, all: MaxForm}
 	parts := multipart.NewReader(m, params["boundary"])
-	form := &Form{}
+	form := &Form{hold: hold}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, form.Close())
@@ -114,7 +116,7 @@ func (f *Files) readPart(form *Form, part *multipart.Part) error {
 
 func (f *Form) readPayload(part io.Reader) error {
 	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(part, maxPayload+1))
+	n, err := b.ReadFrom(io.LimitReader(heldPart{part, f.hold}, maxPayload+1))
 	if err != nil {
 		return err
 	}
@@ -126,6 +128,22 @@ func (f *Form) readPayload(part io.Reader) error {
 		f.Payload = []byte{}
 	}
 	return nil
+}
+
+// heldPart is a part of a form that stays in memory.
+type heldPart struct {
+	io.Reader
+
+	hold func(n int) error
+}
+
+// Read reads from the part.
+func (p heldPart) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if full := p.hold(n); full != nil {
+		return 0, full
+	}
+	return n, err
 }
 
 // fileIndex returns the n of files[n]. It also accepts the older names file and file0.

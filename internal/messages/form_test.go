@@ -19,6 +19,9 @@ type upload struct {
 	Filename, ContentType, Contents string
 }
 
+// unbounded lets a form keep any number of bytes.
+func unbounded(int) error { return nil }
+
 func TestReadForm(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -43,7 +46,7 @@ func TestReadForm(t *testing.T) {
 				body.WriteString("--x--\r\n")
 				kind = "multipart/form-data; boundary=x"
 			}
-			f, err := d.ReadForm(body, kind)
+			f, err := d.ReadForm(body, kind, unbounded)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +95,7 @@ func TestReadFormRefuses(t *testing.T) {
 			d := open(t)
 			body, kind := form(t, tt.parts...)
 			body.Truncate(body.Len() - tt.cut)
-			if f, err := d.ReadForm(body, kind); !errors.Is(err, tt.want) {
+			if f, err := d.ReadForm(body, kind, unbounded); !errors.Is(err, tt.want) {
 				t.Errorf("ReadForm() = %v, %v, want %v", f, err, tt.want)
 			}
 			if left := d.files(t, "spool"); len(left) > 0 {
@@ -102,13 +105,13 @@ func TestReadFormRefuses(t *testing.T) {
 	}
 	t.Run("no boundary", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data"); !errors.Is(err, messages.ErrForm) {
+		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data", unbounded); !errors.Is(err, messages.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
 	t.Run("a body that never ends", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x"); !errors.Is(err, messages.ErrForm) {
+		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x", unbounded); !errors.Is(err, messages.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
@@ -128,7 +131,7 @@ func FuzzReadForm(f *testing.F) {
 	f.Add("--x\nContent-Disposition: form-data; name=files[0]\n\n\n--x--")
 	d := open(f)
 	f.Fuzz(func(t *testing.T, body string) {
-		got, err := d.ReadForm(strings.NewReader(body), "multipart/form-data; boundary=x")
+		got, err := d.ReadForm(strings.NewReader(body), "multipart/form-data; boundary=x", unbounded)
 		if err != nil {
 			if !errors.Is(err, messages.ErrForm) && !errors.Is(err, messages.ErrFormTooLarge) {
 				t.Errorf("ReadForm() = %v, want ErrForm or ErrFormTooLarge", err)
@@ -157,7 +160,8 @@ func TestReadFormImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := open(t)
-	f, err := d.ReadForm(form(t, part{"files[0]", "a.png", "image/png", picture.String()}))
+	body, kind := form(t, part{"files[0]", "a.png", "image/png", picture.String()})
+	f, err := d.ReadForm(body, kind, unbounded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,5 +170,31 @@ func TestReadFormImage(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReadFormCountsPayload checks that the bytes of payload_json count as they arrive, and those of files do not.
+func TestReadFormCountsPayload(t *testing.T) {
+	t.Parallel()
+	full, held := errors.New("full"), 0
+	hold := func(n int) error {
+		if held += n; held > 100 {
+			return full
+		}
+		return nil
+	}
+	d := open(t)
+	body, kind := form(t, part{"files[0]", "a.txt", "", strings.Repeat("x", 1000)}, part{name: "payload_json", content: strings.Repeat("x", 100)})
+	f, err := d.ReadForm(body, kind, hold)
+	if err != nil || held != 100 {
+		t.Fatalf("ReadForm() = %v with %d bytes in memory, want 100", err, held)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	held = 0
+	body, kind = form(t, part{name: "payload_json", content: strings.Repeat("x", 101)})
+	if _, err := d.ReadForm(body, kind, hold); !errors.Is(err, full) {
+		t.Errorf("ReadForm() = %v, want the error of hold", err)
 	}
 }

@@ -75,12 +75,12 @@ func (d accessDirectory) IsMember(ctx context.Context, guild snowflake.Guild, us
 }
 
 // formReader returns the function with which the HTTP layer reads forms with files.
-func formReader(files *messages.Files) func(*http.Request) (*api.Form, error) {
-	return func(r *http.Request) (*api.Form, error) {
+func formReader(files *messages.Files) func(*http.Request, func(int) error) (*api.Form, error) {
+	return func(r *http.Request, hold func(int) error) (*api.Form, error) {
 		if r.ContentLength > messages.MaxForm {
 			return nil, messages.ErrFormTooLarge
 		}
-		f, err := files.ReadForm(r.Body, r.Header.Get("Content-Type"))
+		f, err := files.ReadForm(r.Body, r.Header.Get("Content-Type"), hold)
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +115,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	}
 	s.buildDispatch(cfg, m)
 	limits := newLimits(cfg.Limits, s.limiter(counters), s.clock.Now())
+	limits.Bodies = ratelimit.NewBudget(splitMemory(cfg.Memory).bodies)
 	if s.shared != nil {
 		m.Register(s.shared.collectors()...)
 	} else if db, ok := s.store.(*sqlite.DB); ok {

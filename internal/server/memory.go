@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 )
 
 // DefaultMemory is the default of Config.Memory.
@@ -21,6 +22,8 @@ const (
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20
 	startMemory   = 16 << 20 // for a gateway session that starts, with guilds of about 1 MB
+	// minBodies is the least memory for request bodies: the largest body of the API fits.
+	minBodies = 8 << 20
 )
 
 // budgets are the parts of the memory of the process. Caches take half of the heap.
@@ -33,6 +36,7 @@ type budgets struct {
 	replay      int   // events that one gateway session keeps for a resume
 	backlog     int   // number of events that wait for the gateway
 	starting    int   // number of gateway sessions that start at the same time
+	bodies      ratelimit.BudgetRule
 }
 
 // splitMemory returns the parts of a memory size. 0 means DefaultMemory.
@@ -44,11 +48,13 @@ func splitMemory(memory int64) budgets {
 	heap := max(memory-programMemory-database, minHeap)
 	eighth := int(heap / 2 / 8)
 	most := gateway.DefaultSettings()
+	bodies := max(heap/4, minBodies)
 	return budgets{
 		heap: heap, states: 5 * eighth, derived: eighth, definitions: eighth, database: int(database),
 		replay:   min(int(heap/32), most.ReplayBytes),
 		backlog:  min(int(heap/4096), most.Backlog),
 		starting: min(int(heap/startMemory), most.MaxStarting),
+		bodies:   ratelimit.BudgetRule{All: bodies, Caller: max(bodies/4, minBodies)},
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"strconv"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/oauth"
 )
 
@@ -99,7 +101,9 @@ func stale(w http.ResponseWriter) error {
 // readPageForm reads a form that was sent from a page of the session.
 func readPageForm(w http.ResponseWriter, r *http.Request, session Session) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
+	if err := r.ParseForm(); errors.Is(err, api.ErrShare) || errors.Is(err, api.ErrBusy) {
+		return err
+	} else if err != nil {
 		return errForm
 	}
 	return session.CheckForm(r, r.PostForm.Get("form"))
