@@ -69,7 +69,8 @@ func (s *Server) checkAssertion(ctx context.Context, app *store.Application, tex
 		return invalidClient()
 	}
 	hash := auth.Hash(app.ID.String() + "\x00" + bounded(claims.ID))
-	return s.update(ctx, func(t *transaction) error {
+	return store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		_, err := t.Grants.Assertion(hash)
 		if err == nil {
 			return invalidClient() // used before

@@ -99,7 +99,7 @@ func (a Accounts) authorization(r store.Reader, c store.Consent) (Authorization,
 // EndAuthorization ends all grants, tokens and consent between an application and a user. It is no error if there are
 // none.
 func (a Accounts) EndAuthorization(ctx context.Context, app snowflake.Application, user snowflake.User) error {
-	return a.update(ctx, func(t *transaction) error { return t.revoke(app, user) })
+	return store.Decide(ctx, a.Store, func(tx *store.Tx) error { return a.transaction(ctx, tx).revoke(app, user) })
 }
 
 // unknownAs replaces store.ErrNotFound with missing.

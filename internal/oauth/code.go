@@ -43,7 +43,8 @@ func (s *Server) exchange(ctx context.Context, c client, q TokenRequest) (Token,
 	var token Token
 	var code store.Code
 	var refused *Error // returned after the commit
-	err = s.update(ctx, func(t *transaction) (err error) {
+	err = store.Decide(ctx, s.Store, func(tx *store.Tx) (err error) {
+		t := s.transaction(ctx, tx)
 		refused = nil
 		code, err = t.code(auth.Hash(bounded(q.Code)), c.ID)
 		switch {

@@ -54,7 +54,8 @@ func (s *Server) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 	}
 	for {
 		device := Device{DeviceCode: auth.NewCode(), UserCode: newUserCode()}
-		err := s.update(ctx, func(t *transaction) error {
+		err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+			t := s.transaction(ctx, tx)
 			if err := t.checkOwners(c.ID, 0); err != nil {
 				return err
 			}
@@ -132,7 +133,8 @@ func undecided(d store.Device, now time.Time) bool {
 
 // DecideDevice stores a user's decision about a device.
 func (s *Server) DecideDevice(ctx context.Context, device PendingDevice, user snowflake.User, accept bool) error {
-	return s.update(ctx, func(t *transaction) error {
+	return store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		d, err := t.Grants.Device(device.hash)
 		if err == nil {
 			err = t.checkOwners(d.Application, user)
@@ -158,7 +160,8 @@ func (s *Server) DecideDevice(ctx context.Context, device PendingDevice, user sn
 func (s *Server) poll(ctx context.Context, c client, q TokenRequest) (Token, error) {
 	var token Token
 	var refused *Error // returned after the commit
-	err := s.update(ctx, func(t *transaction) error {
+	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		refused = nil
 		d, err := t.Grants.Device(auth.Hash(bounded(q.DeviceCode)))
 		if err == nil {

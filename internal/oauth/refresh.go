@@ -18,7 +18,8 @@ func (s *Server) refresh(ctx context.Context, c client, q TokenRequest) (Token, 
 	}
 	var token Token
 	refused := false // returned after the commit
-	err := s.update(ctx, func(t *transaction) error {
+	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		refused = false
 		grant, err := t.Grants.Grant(id)
 		if err == nil {

@@ -17,7 +17,8 @@ func (s *Server) Revoke(ctx context.Context, who Client, token string) error {
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, func(t *transaction) error {
+	return store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		user, err := t.actsFor(c.ID, bounded(token))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil

@@ -51,17 +51,11 @@ type transaction struct {
 	record func(audit.Entry) error
 }
 
-// transaction returns a transaction that writes with tx.
+// transaction returns a transaction that writes with tx, for a decision that sets its results again in every run.
 func (s *Server) transaction(ctx context.Context, tx *store.Tx) *transaction {
 	return &transaction{
 		tx, s.now(), cmp.Or(s.RefreshIdle, DefaultRefreshIdle), func(e audit.Entry) error { return s.Audit.Add(ctx, tx, e) },
 	}
-}
-
-// update runs a transaction. fn runs again when another transaction changed a record that it read, so it sets its
-// results again in every run.
-func (s *Server) update(ctx context.Context, fn func(*transaction) error) error {
-	return store.Decide(ctx, s.Store, func(tx *store.Tx) error { return fn(s.transaction(ctx, tx)) })
 }
 
 // checkOwners returns store.ErrNotFound when the application or the user does not exist. User 0 is not checked. Grants

@@ -77,7 +77,8 @@ func (s *Server) clientCredentials(ctx context.Context, c client, q TokenRequest
 		return Token{}, invalidScope()
 	}
 	token, credential := auth.NewAccess(c.ID, 0, scopes, s.now())
-	err := s.update(ctx, func(t *transaction) error {
+	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+		t := s.transaction(ctx, tx)
 		if err := t.checkOwners(c.ID, 0); err != nil {
 			return err
 		}

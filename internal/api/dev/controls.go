@@ -144,4 +144,17 @@ func (a *API) operatorToken(c *api.Call) error {
 	return c.Token(secret, "Bearer", directory.TemporaryTokenLife)
 }
 
-func (a *API) reset(c *api.Call) error { return c.NoContent(a.Reset(c.Context())) }
+// reset restores the first world and the time of the machine, and deletes everything else.
+func (a *API) reset(c *api.Call) error {
+	if _, err := a.Provision.Reset(c.Context(), a.Start); err != nil {
+		return err
+	}
+	a.AfterReset()
+	a.Faults.Clear()
+	a.Traffic.Clear()
+	a.Clock.Reset()
+	if a.Restored != nil {
+		a.Restored(c.Context())
+	}
+	return c.NoContent(nil)
+}

@@ -39,13 +39,13 @@ type API struct {
 	Faults Faults
 	// Deliveries delivers recorded interactions again.
 	Deliveries *DeliveryRecorder
-	// Start is the world that Reset restores.
+	// Start is the world that a reset restores.
 	Start world.World
 	// BeforeMove is called before the clock moves forward by d.
 	BeforeMove func(ctx context.Context, d time.Duration) error
-	// AfterReset is called after Reset has replaced all records, to clear what is kept in memory.
+	// AfterReset is called after a reset has replaced all records, to clear what is kept in memory.
 	AfterReset func()
-	// Restored is called at the end of Reset, after everything has its first state; nil: nothing is to do.
+	// Restored is called at the end of a reset, after everything has its first state; nil: nothing is to do.
 	Restored func(ctx context.Context)
 
 	waits waits // requests that wait for an app
@@ -113,21 +113,6 @@ func (a *API) Advance(ctx context.Context, by time.Duration) (time.Time, error) 
 	}
 	a.Clock.Advance(by)
 	return a.Clock.Now(), nil
-}
-
-// Reset restores the first world and the time of the machine, and deletes everything else.
-func (a *API) Reset(ctx context.Context) error {
-	if _, err := a.Provision.Reset(ctx, a.Start); err != nil {
-		return err
-	}
-	a.AfterReset()
-	a.Faults.Clear()
-	a.Traffic.Clear()
-	a.Clock.Reset()
-	if a.Restored != nil {
-		a.Restored(ctx)
-	}
-	return nil
 }
 
 func (a *API) explainRoutes() []api.Route {

@@ -65,21 +65,6 @@ type InvocationError struct{ Field, Text string }
 // Error returns the field and the text.
 func (e *InvocationError) Error() string { return e.Field + ": " + e.Text }
 
-// Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which
-// the service refuses the invocation. With WaitNone the outcome has no result, unless the service did not ask the app.
-func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, error) {
-	call, err := a.call(ctx, inv)
-	if err != nil {
-		return dispatch.Outcome{}, err
-	}
-	call.Watch = dispatch.NewWatch()
-	defer call.Watch.Close()
-	if _, err := a.Interactions.Invoke(ctx, call); err != nil {
-		return dispatch.Outcome{}, err
-	}
-	return a.wait(ctx, call.Watch, inv)
-}
-
 // errTimeout ends a wait at its timeout.
 var errTimeout = errors.New("the wait is over")
 

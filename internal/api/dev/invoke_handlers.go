@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -50,6 +51,21 @@ func (a *API) invoke(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, outcomeOf(out))
+}
+
+// Invoke invokes a command as a user and returns its outcome. The error is an *InvocationError, or the error with which
+// the service refuses the invocation. With WaitNone the outcome has no result, unless the service did not ask the app.
+func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, error) {
+	call, err := a.call(ctx, inv)
+	if err != nil {
+		return dispatch.Outcome{}, err
+	}
+	call.Watch = dispatch.NewWatch()
+	defer call.Watch.Close()
+	if _, err := a.Interactions.Invoke(ctx, call); err != nil {
+		return dispatch.Outcome{}, err
+	}
+	return a.wait(ctx, call.Watch, inv)
 }
 
 func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
