@@ -1,33 +1,11 @@
 package registry
 
 import (
-	"context"
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-// Overwrite replaces all commands of a scope with a list. On an error nothing changes. It returns the commands in the
-// order of the list.
-func (r *Registry) Overwrite(
-	ctx context.Context, scope command.Scope, env command.Env, body []byte,
-) (commands []*command.Command, err error) {
-	items, err := command.ParseList(body, env)
-	if err != nil {
-		return nil, err
-	}
-	err = r.update(ctx, scope, func(s *snapshot) (update, error) {
-		changes, err := command.Diff(s.replaceable(env), items)
-		if err != nil {
-			return update{}, err
-		}
-		u, result, err := r.execute(changes, s, scope)
-		commands = result
-		return u, err
-	})
-	return commands, err
-}
 
 // replaceable returns the commands that a list can replace. A hidden entry point is not among them and stays.
 func (s *snapshot) replaceable(env command.Env) []command.Command {

@@ -22,33 +22,6 @@ type update struct {
 
 func (u update) empty() bool { return len(u.put) == 0 && len(u.deleted) == 0 }
 
-// update commits the update that decide returns for the current state of a scope. decide runs again when the scope
-// changes in the meantime, so it must have no side effects.
-func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(*snapshot) (update, error)) error {
-	// A write continues after its caller has gone, so that its outcome is known.
-	return r.cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (store.Change, error) {
-		base, err := r.snapshot(ctx, scope)
-		if err != nil {
-			return store.Change{}, err
-		}
-		u, err := decide(base)
-		if err != nil || u.empty() {
-			return store.Change{}, err
-		}
-		sets, err := r.setsOf(ctx, scope, u)
-		if err != nil {
-			return store.Change{}, err
-		}
-		after := u.apply(base.commands)
-		c := u.change(scope, base, len(after))
-		for _, set := range sets {
-			c.Delete = append(c.Delete, store.OverwriteSetKey(set.Application, set.Guild, set.ID))
-		}
-		r.scopes.Next(&c, scope, r.newSnapshot(after, u.quota))
-		return c, nil
-	})
-}
-
 // change returns the change of the store, without permission sets. The scope has size commands after it.
 func (u update) change(scope command.Scope, before *snapshot, size int) store.Change {
 	var c store.Change

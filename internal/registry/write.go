@@ -71,6 +71,27 @@ func (r *Registry) version(old *command.Command) snowflake.Version {
 	return snowflake.Version(r.ids.Run(1))
 }
 
+// Overwrite replaces all commands of a scope with a list. On an error nothing changes. It returns the commands in the
+// order of the list.
+func (r *Registry) Overwrite(
+	ctx context.Context, scope command.Scope, env command.Env, body []byte,
+) (commands []*command.Command, err error) {
+	items, err := command.ParseList(body, env)
+	if err != nil {
+		return nil, err
+	}
+	err = r.update(ctx, scope, func(s *snapshot) (update, error) {
+		changes, err := command.Diff(s.replaceable(env), items)
+		if err != nil {
+			return update{}, err
+		}
+		u, result, err := r.execute(changes, s, scope)
+		commands = result
+		return u, err
+	})
+	return commands, err
+}
+
 // Patch edits a command. Members that body does not contain keep their values.
 func (r *Registry) Patch(
 	ctx context.Context, scope command.Scope, env command.Env, id snowflake.Command, body []byte,
@@ -123,5 +144,32 @@ func (r *Registry) Delete(ctx context.Context, scope command.Scope, id snowflake
 			return update{}, ErrUnknownCommand
 		}
 		return update{deleted: []snowflake.Command{id}, quota: s.quota}, nil
+	})
+}
+
+// update commits the update that decide returns for the current state of a scope. decide runs again when the scope
+// changes in the meantime, so it must have no side effects.
+func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(*snapshot) (update, error)) error {
+	// A write continues after its caller has gone, so that its outcome is known.
+	return r.cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (store.Change, error) {
+		base, err := r.snapshot(ctx, scope)
+		if err != nil {
+			return store.Change{}, err
+		}
+		u, err := decide(base)
+		if err != nil || u.empty() {
+			return store.Change{}, err
+		}
+		sets, err := r.setsOf(ctx, scope, u)
+		if err != nil {
+			return store.Change{}, err
+		}
+		after := u.apply(base.commands)
+		c := u.change(scope, base, len(after))
+		for _, set := range sets {
+			c.Delete = append(c.Delete, store.OverwriteSetKey(set.Application, set.Guild, set.ID))
+		}
+		r.scopes.Next(&c, scope, r.newSnapshot(after, u.quota))
+		return c, nil
 	})
 }
