@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/yamltree"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
 
 // parseYAML parses YAML and records the position of each value.
 func (f *File) parseYAML(data []byte) *Finding {
-	tree, err := parser.ParseBytes(data, 0)
+	tree, err := yamltree.Parse(data, 0)
 	if err != nil {
 		return yamlFinding(err)
 	}

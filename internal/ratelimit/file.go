@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/yamltree"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
 
@@ -23,7 +23,7 @@ func Load(name string, data []byte) (Policy, error) {
 	if len(data) > maxFile {
 		return Policy{}, fmt.Errorf("%s: larger than %d bytes", name, maxFile)
 	}
-	f, err := parser.ParseBytes(data, 0)
+	f, err := yamltree.Parse(data, 0)
 	if err != nil {
 		return Policy{}, syntaxError(name, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/yamltree"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -97,7 +98,11 @@ type converter struct {
 	anchors map[string]ast.Node
 	want    positions // may be nil
 	depth   int
+	most    int // bytes of json
 }
+
+// maxEscape is the most bytes of JSON that a byte of YAML without aliases becomes.
+const maxEscape = 6
 
 // yamlToJSON returns the JSON form of a YAML file. Numbers keep their digits.
 func yamlToJSON(data []byte, want positions) ([]byte, error) {
@@ -108,7 +113,7 @@ func yamlToJSON(data []byte, want positions) ([]byte, error) {
 	if root == nil {
 		return []byte("{}"), nil
 	}
-	c := &converter{anchors: map[string]ast.Node{}, want: want}
+	c := &converter{anchors: map[string]ast.Node{}, want: want, most: min(maxEscape*len(data)+yamltree.MaxExpanded, MaxSize)}
 	if err := c.value(root, ""); err != nil {
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func (c *converter) value(n ast.Node, path string) error {
 		return syntaxErrorAt(n.GetToken(), "Is nested too deeply.")
 	}
 	defer func() { c.depth-- }()
-	if len(c.json) > MaxSize {
+	if len(c.json) > c.most {
 		return syntaxErrorAt(n.GetToken(), "The file is too large after its aliases are expanded.")
 	}
 	c.want.set(path, startOf(n))

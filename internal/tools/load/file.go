@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/rules/yamltree"
 	"github.com/goccy/go-yaml"
 )
 
@@ -41,7 +42,11 @@ func ParsePlan(name string, data []byte) (Plan, error) {
 		return Plan{}, fmt.Errorf("%s: the file is larger than %d MiB", name, maxFileSize>>20)
 	}
 	var f planFile
-	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
+	_, err := yamltree.Parse(data, 0)
+	if err == nil {
+		err = yaml.UnmarshalWithOptions(data, &f, yaml.Strict())
+	}
+	if err != nil {
 		return Plan{}, fmt.Errorf("%s:%s", name, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	p := Plan{
