@@ -43,10 +43,6 @@ func (c *campaign) step(name string, took time.Duration) bool {
 
 // summary describes the run, the machine and the version.
 func (c *campaign) summary(seed uint64) string {
-	version := "an unknown version"
-	if text, err := exec.CommandContext(c.t.Context(), "git", "describe", "--always", "--dirty").Output(); err == nil {
-		version = "version " + strings.TrimSpace(string(text))
-	}
 	memory := ""
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		var kilobytes int
@@ -59,7 +55,24 @@ func (c *campaign) summary(seed uint64) string {
 		result = "**Checks failed.**"
 	}
 	return fmt.Sprintf("%d of %d with seed %d in %v, on %s: %s of %s, %s with %d cores%s, which also ran the clients and the servers. %s", c.done, c.total, seed,
-		time.Since(c.began).Round(time.Second), time.Now().UTC().Format(time.DateOnly), version, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), memory, result)
+		time.Since(c.began).Round(time.Second), time.Now().UTC().Format(time.DateOnly), version(c.t), runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), memory, result)
+}
+
+// version returns the commit of the tree, with "-dirty" when files differ from it. The page that the campaign writes does not
+// count.
+func version(t *testing.T) string {
+	t.Helper()
+	commit, err := exec.CommandContext(t.Context(), "git", "describe", "--always").Output()
+	if err != nil {
+		return "an unknown version"
+	}
+	text := "version " + strings.TrimSpace(string(commit))
+	changed, err := exec.CommandContext(t.Context(), "git", "status", "--porcelain", "--untracked-files=no", "--",
+		":(top)", ":(top,exclude)docs/faults.md").Output()
+	if err != nil || len(changed) > 0 {
+		text += "-dirty"
+	}
+	return text
 }
 
 // writeSection replaces the text below a heading of the page that BELLHOP_FAULTS_RESULTS names, up to the next heading. It does
