@@ -15,8 +15,7 @@ type Change struct {
 	// Expect names every subject that the change writes to. After the commit each of them has the revision Revision.
 	Expect []Expectation
 	// Check names subjects that the decision depends on and the change does not write to. Of two changes that check what the
-	// other one writes, at most one is committed. A shared store does not see that another change creates an absent subject
-	// at the same time: that change counts as later (docs/decisions/0017-checks-without-locks.md).
+	// other one writes or creates, at most one is committed (docs/decisions/0017-checks-without-locks.md).
 	Check []Expectation
 	// Seen names subjects that the request has read before the decision, such as the caller's token. They must be at these
 	// revisions at some moment of the commit. Unlike those of Check, they may change at the same time.

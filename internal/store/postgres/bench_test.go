@@ -83,30 +83,49 @@ func BenchmarkCommit(b *testing.B) {
 	})
 }
 
-// BenchmarkCommitChecked commits changes that all check the same two subjects, as most decisions do. It reports the bytes of
-// write-ahead log and the multixacts of a commit.
+// BenchmarkCommitChecked commits changes that all check the same two subjects, as most decisions do: two that exist, two
+// that do not, both, and both by changes that create a subject. It reports the bytes of write-ahead log and the
+// multixacts of a commit.
 func BenchmarkCommitChecked(b *testing.B) {
 	url := durableURL(b)
 	db := open(b, url)
-	shared := []store.Expectation{
+	absent := []store.Expectation{{Subject: store.UserSubject(6000)}, {Subject: store.UserSubject(6001)}}
+	existing := []store.Expectation{
 		{Subject: store.UserSubject(5000), Revision: commit(b, db, put(5000, 0, "checked"))},
 		{Subject: store.UserSubject(5001), Revision: commit(b, db, put(5001, 0, "checked"))},
 	}
 	var revisions [1024]atomic.Uint64
-	db.Subscribe(func(c *store.Change) { revisions[c.Expect[0].Subject.A].Store(c.Revision) })
-	wal, multixacts := counters(b, url)
-	inParallel(b, 32, func(id snowflake.User, next func() bool) {
-		for next() {
-			c := put(id, revisions[id].Load(), "name")
-			c.Check = slices.Clone(shared)
-			if err := db.Commit(b.Context(), c); err != nil {
-				b.Error(err)
-			}
+	db.Subscribe(func(c *store.Change) {
+		if id := c.Expect[0].Subject.A; id < uint64(len(revisions)) {
+			revisions[id].Store(c.Revision)
 		}
 	})
-	afterWAL, afterMultixacts := counters(b, url)
-	b.ReportMetric(float64(afterWAL-wal)/float64(b.N), "wal-B/op")
-	b.ReportMetric(float64(afterMultixacts-multixacts)/float64(b.N), "multixacts/op")
+	var created atomic.Uint64
+	created.Store(10_000)
+	for _, kind := range []struct {
+		name    string
+		check   []store.Expectation
+		creates bool
+	}{{"existing", existing, false}, {"absent", absent, false}, {"both", slices.Concat(existing, absent), false}, {"creates", slices.Concat(existing, absent), true}} {
+		b.Run(kind.name, func(b *testing.B) {
+			wal, multixacts := counters(b, url)
+			inParallel(b, 32, func(id snowflake.User, next func() bool) {
+				for next() {
+					c := put(id, revisions[id].Load(), "name")
+					if kind.creates {
+						c = put(snowflake.User(created.Add(1)), 0, "name")
+					}
+					c.Check = slices.Clone(kind.check)
+					if err := db.Commit(b.Context(), c); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+			afterWAL, afterMultixacts := counters(b, url)
+			b.ReportMetric(float64(afterWAL-wal)/float64(b.N), "wal-B/op")
+			b.ReportMetric(float64(afterMultixacts-multixacts)/float64(b.N), "multixacts/op")
+		})
+	}
 }
 
 // counters returns how many bytes of write-ahead log and how many multixacts a server has written.

@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -18,7 +20,6 @@ const (
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM updated"
 	deleteSubject = "WITH deleted AS (DELETE FROM subjects" +
 		" WHERE kind = ? AND a = ? AND b = ? AND revision = ? RETURNING 1) SELECT 1 / COUNT(*) FROM deleted"
-	checkAbsent = "SELECT 1 / (1 - COUNT(*)) FROM subjects WHERE kind = ? AND a = ? AND b = ?"
 	// checkAll checks many subjects. Its first argument is the number of subjects that must exist: those with a
 	// revision other than 0. checkIdle also fails when another transaction is writing to one of them, with the square
 	// root of a negative number: the row version that the statement sees was replaced by a transaction that its
@@ -30,6 +31,12 @@ const (
 		" THEN 1 ELSE 0 END)"
 	checkFrom = " FROM UNNEST(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS q (kind, a, b, revision)" +
 		" JOIN subjects s ON s.kind = q.kind AND s.a = q.a AND s.b = q.b"
+	// A change that creates subjects locks the number of each (lockCreated). A change that depends on their absence shares
+	// these locks (checkCreated), so that a change that creates one of them waits for its end. checkCreated fails like
+	// checkIdle when another transaction is creating one: no statement can see a row that is not committed.
+	lockCreated  = "SELECT pg_advisory_xact_lock(k) FROM UNNEST(CAST(? AS BIGINT[])) AS k"
+	checkCreated = "SELECT CAST(SQRT(-COUNT(*) FILTER (WHERE NOT pg_try_advisory_xact_lock_shared(k))) AS BIGINT)" +
+		" FROM UNNEST(CAST(? AS BIGINT[])) AS k"
 	// fullXmax is the number of the transaction that replaced a row version: xmax has its lower 32 bits, and it is at most
 	// 2^31 away from the next transaction.
 	fullXmax = nextXID + " + 2147483648 - (" + nextXID + " + 2147483648 - CAST(CAST(s.xmax AS TEXT) AS BIGINT)) % 4294967296"
@@ -126,22 +133,29 @@ func statements(c *store.Change) ([]store.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]store.Statement, 0, len(c.Expect)+len(c.Check)+len(records)+6)
+	list := make([]store.Statement, 0, len(c.Expect)+len(records)+8)
 	if len(c.Seen) > 0 {
 		list = append(list, check(checkAll, c.Seen))
 	}
 	if c.Clear {
 		list = append(list, clearSubjects...)
 	}
+	if created := createLocks(c); len(created) > 0 {
+		list = append(list, store.Statement{SQL: lockCreated, Args: []any{created}})
+	}
+	checks := slices.Clone(c.Check)
 	for _, e := range c.Expect {
+		if e.Ends && e.Revision == 0 {
+			checks = append(checks, e)
+			continue
+		}
 		list = append(list, expect(e, c.Revision))
 	}
-	if slices.ContainsFunc(c.Check, func(e store.Expectation) bool { return e.Revision != 0 }) {
-		list = append(list, check(checkIdle, c.Check))
-	} else {
-		for _, e := range c.Check {
-			list = append(list, store.Statement{SQL: checkAbsent, Args: subjectArgs(e.Subject)})
-		}
+	if absent := absentLocks(checks); len(absent) > 0 {
+		list = append(list, store.Statement{SQL: checkCreated, Args: []any{absent}})
+	}
+	if len(checks) > 0 {
+		list = append(list, check(checkIdle, checks))
 	}
 	if list, err = appendEvents(append(list, records...), c); err != nil {
 		return nil, err
@@ -158,8 +172,8 @@ func statements(c *store.Change) ([]store.Statement, error) {
 // checkIdle runs after the change has written to its own subjects. It fails when another transaction is writing to a
 // checked subject; then the change is sent again. Of two changes that each check a subject that the other one writes to,
 // the one that checks last sees that the other one is writing. So at most one of them is committed unchanged. The check
-// takes no lock: many changes check the same few subjects (docs/decisions/0017). Nothing can be seen of a change that
-// creates a subject at the same time; it counts as later.
+// takes no lock on rows: many changes check the same few subjects (docs/decisions/0017). For subjects that must not exist,
+// checkCreated runs before it.
 func check(sql string, list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
 	for i, e := range list {
@@ -170,6 +184,54 @@ func check(sql string, list []store.Expectation) store.Statement {
 	}
 	q := newRevisions(subjects)
 	return store.Statement{SQL: sql, Args: append(append([]any{exist}, q.args()...), revisions)}
+}
+
+// A change that creates more than maxCreateLocks subjects locks the number manyCreated instead of theirs, because the server
+// has room for some thousand locks. Every check of an absent subject shares manyCreated too.
+const (
+	maxCreateLocks = 1000
+	manyCreated    = 4_121_001
+)
+
+// createLocks returns the locks of the subjects that a change creates, in ascending order, so that changes cannot deadlock.
+func createLocks(c *store.Change) []int64 {
+	var locks []int64
+	for _, e := range c.Expect {
+		if e.Revision == 0 && !e.Ends {
+			locks = append(locks, subjectLock(e.Subject))
+		}
+	}
+	if len(locks) > maxCreateLocks {
+		return []int64{manyCreated}
+	}
+	slices.Sort(locks)
+	return locks
+}
+
+// absentLocks returns the locks of the subjects in a list that must not exist, and manyCreated.
+func absentLocks(list []store.Expectation) []int64 {
+	var locks []int64
+	for _, e := range list {
+		if e.Revision == 0 {
+			locks = append(locks, subjectLock(e.Subject))
+		}
+	}
+	if len(locks) > 0 {
+		locks = append(locks, manyCreated)
+	}
+	return locks
+}
+
+// subjectLock returns the number of a subject's advisory lock. It is the same on all nodes. If two subjects have the same
+// number, their changes only wait for each other.
+func subjectLock(s store.Subject) int64 {
+	h := fnv.New64a()
+	var b [17]byte
+	b[0] = byte(s.Kind)
+	binary.BigEndian.PutUint64(b[1:], s.A)
+	binary.BigEndian.PutUint64(b[9:], s.B)
+	_, _ = h.Write(b[:]) // it never fails
+	return int64(h.Sum64())
 }
 
 // clearSubjects are the statements that remove all subjects except node numbers, after the changes in progress have
@@ -186,8 +248,6 @@ func subjectArgs(s store.Subject) []any { return []any{int64(s.Kind), int64(s.A)
 func expect(e store.Expectation, revision uint64) store.Statement {
 	args := subjectArgs(e.Subject)
 	switch {
-	case e.Ends && e.Revision == 0:
-		return store.Statement{SQL: checkAbsent, Args: args}
 	case e.Ends:
 		return store.Statement{SQL: deleteSubject, Args: append(args, int64(e.Revision))}
 	case e.Revision == 0:

@@ -327,6 +327,57 @@ func TestCheckWhileWritten(t *testing.T) {
 	}
 }
 
+// TestCheckWhileCreated checks the absence of a subject while another change creates it, alone or with many others.
+func TestCheckWhileCreated(t *testing.T) {
+	t.Parallel()
+	for _, subjects := range []snowflake.User{1, 1001} {
+		url := database(t)
+		db := open(t, url)
+		other, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close(t.Context()) //nolint:errcheck // the test is over
+		if _, err := other.Exec(t.Context(), "BEGIN; INSERT INTO users (id, doc, checksum) VALUES (1, '', 0)"); err != nil {
+			t.Fatal(err)
+		}
+		var creates store.Change
+		for id := range subjects {
+			one := put(id+1, 0, "name")
+			creates.Expect, creates.Put = append(creates.Expect, one.Expect...), append(creates.Put, one.Put...)
+		}
+		created, result := make(chan error, 1), make(chan error, 1)
+		go func() { created <- db.Commit(t.Context(), creates) }() // it waits for the row of user 1
+		waiting := 0
+		for end := time.Now().Add(20 * time.Second); waiting == 0; time.Sleep(5 * time.Millisecond) {
+			const locks = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"
+			if err := other.QueryRow(t.Context(), locks).Scan(&waiting); err != nil || time.Now().After(end) {
+				t.Fatalf("%d transactions wait for the row of user 1, %v", waiting, err)
+			}
+		}
+		checks := store.Change{
+			Expect: []store.Expectation{{Subject: store.ApplicationSubject(1)}},
+			Check:  []store.Expectation{{Subject: store.UserSubject(1)}},
+		}
+		go func() { result <- db.Commit(t.Context(), checks) }()
+		select {
+		case err := <-result:
+			t.Errorf("%d subjects: Commit() = %v while another transaction creates a checked subject", subjects, err)
+			result <- err
+		case <-time.After(100 * time.Millisecond): // the commit waits
+		}
+		if _, err := other.Exec(t.Context(), "ROLLBACK"); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-created; err != nil {
+			t.Errorf("%d subjects: Commit() = %v", subjects, err)
+		}
+		if err := <-result; !errors.Is(err, store.ErrStale) {
+			t.Errorf("%d subjects: Commit() of the check = %v, want %v", subjects, err, store.ErrStale)
+		}
+	}
+}
+
 // TestNodes writes to the same subjects of one database with two stores. No update may be lost, and no call may fail
 // with a deadlock.
 func TestNodes(t *testing.T) {
