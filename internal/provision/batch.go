@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"context"
 	"errors"
 	"reflect"
 	"time"
@@ -26,30 +25,25 @@ type batch struct {
 	noTokens   bool // users without a token get none
 }
 
-// update runs decide in a transaction that is announced and recorded in the audit log.
-func (p *Provisioner) update(ctx context.Context, decide func(*batch) error) (applied Applied, err error) {
-	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
-		applied, err = p.write(tx, decide)
-		return err
-	})
-	return applied, err
-}
-
-// write runs decide and then OnActivities. It returns the result so far.
-func (p *Provisioner) write(tx *directory.Tx, decide func(*batch) error) (Applied, error) {
-	w := &batch{Provisioner: p, tx: tx, now: p.Clock.Now().UTC().Truncate(time.Millisecond)}
-	if err := decide(w); err != nil {
-		return Applied{}, err
-	}
-	for _, app := range w.activities {
-		if p.OnActivities == nil {
-			break
+// decision returns the decision that runs write on a batch and then OnActivities. It sets applied to the result.
+func (p *Provisioner) decision(applied *Applied, write func(*batch) error) func(*directory.Tx) error {
+	return func(tx *directory.Tx) error {
+		*applied = Applied{}
+		w := &batch{Provisioner: p, tx: tx, now: p.Clock.Now().UTC().Truncate(time.Millisecond)}
+		if err := write(w); err != nil {
+			return err
 		}
-		if err := p.OnActivities(tx.Tx, app); err != nil {
-			return Applied{}, err
+		for _, app := range w.activities {
+			if p.OnActivities == nil {
+				break
+			}
+			if err := p.OnActivities(tx.Tx, app); err != nil {
+				return err
+			}
 		}
+		*applied = w.applied
+		return nil
 	}
-	return w.applied, nil
 }
 
 // count counts a record that was written.

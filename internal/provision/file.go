@@ -101,11 +101,12 @@ func (p *Provisioner) applyParts(ctx context.Context, f *world.File, progress Pr
 
 // applyPart applies a part of a file. announceParts announces and records the file as a whole.
 func (p *Provisioner) applyPart(ctx context.Context, part world.World) (applied Applied, err error) {
+	write := p.decision(&applied, func(w *batch) error {
+		w.noTokens = true // a list of a million new tokens would be of no use
+		return w.apply(part)
+	})
 	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
-		applied, err = p.write(tx, func(w *batch) error {
-			w.noTokens = true // a list of a million new tokens would be of no use
-			return w.apply(part)
-		})
+		err := write(tx)
 		tx.Forget()
 		return err
 	})

@@ -50,12 +50,12 @@ type Applied struct {
 // Apply writes all records of a world in one transaction. A record in the world replaces the stored one. Records that
 // the world does not name stay, so applying a world twice changes nothing. A world that breaks a rule is a
 // *jsonbody.Tree.
-func (p *Provisioner) Apply(ctx context.Context, all world.World) (Applied, error) {
-	all, err := all.Complete()
-	if err != nil {
+func (p *Provisioner) Apply(ctx context.Context, all world.World) (applied Applied, err error) {
+	if all, err = all.Complete(); err != nil {
 		return Applied{}, err
 	}
-	return p.update(ctx, func(w *batch) error { return w.apply(all) })
+	err = p.Directory.Update(ctx, p.decision(&applied, func(w *batch) error { return w.apply(all) }))
+	return applied, err
 }
 
 // Reset replaces the contents of the store with a world in one transaction. Signing keys, tokens and client secrets
@@ -65,6 +65,7 @@ func (p *Provisioner) Reset(ctx context.Context, all world.World) (applied Appli
 	if all, err = all.Complete(); err != nil {
 		return Applied{}, err
 	}
+	write := p.decision(&applied, func(w *batch) error { return w.apply(all) })
 	err = p.Directory.Update(ctx, func(tx *directory.Tx) error {
 		records, err := createdSecrets(tx.Tx, all)
 		if err != nil {
@@ -74,7 +75,7 @@ func (p *Provisioner) Reset(ctx context.Context, all world.World) (applied Appli
 		if err := tx.Put(records...); err != nil {
 			return err
 		}
-		if applied, err = p.write(tx, func(w *batch) error { return w.apply(all) }); err != nil {
+		if err := write(tx); err != nil {
 			return err
 		}
 		tx.Forget()

@@ -44,12 +44,16 @@ func applicationRecord(p *provision.Provisioner, status statusFunc) record[appli
 			}
 			return application{convert.WorldApplication(*app), status(c.Context(), app)}, nil
 		}, "application_id"),
-		put: func(c *api.Call, app application) (provision.Applied, error) {
-			return p.PutApplication(c.Context(), app.Application)
+		put: func(ctx context.Context, app application) (provision.Applied, error) {
+			return p.PutApplication(ctx, app.Application)
 		},
-		delete: deleteByID(func(c *api.Call, id snowflake.Application) error {
-			return p.Directory.Applications.Delete(c.Context(), id)
-		}, "application_id"),
+		delete: func(c *api.Call) error {
+			id, err := api.PathID[snowflake.Application](c, "application_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Applications.Delete(c.Context(), id))
+		},
 		reveal: func(app *application, made provision.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},

@@ -68,9 +68,11 @@ func (a *API) listGrantsOfApplication(c *api.Call) error {
 func unchanged[T any](v T) T { return v }
 
 func (a *API) endGrant(c *api.Call) error {
-	return c.NoContent(deleteWithin("user_id", "application_id", func(c *api.Call, user snowflake.User, app snowflake.Application) error {
-		return a.Accounts.EndAuthorization(c.Context(), app, user)
-	})(c))
+	user, app, err := pathIDs[snowflake.User, snowflake.Application](c, "user_id", "application_id")
+	if err != nil {
+		return err
+	}
+	return c.NoContent(a.Accounts.EndAuthorization(c.Context(), app, user))
 }
 
 func (a *API) listSessionsOfUser(c *api.Call) error {
@@ -84,15 +86,19 @@ func (a *API) listSessionsOfUser(c *api.Call) error {
 }
 
 func (a *API) endSessionsOfUser(c *api.Call) error {
-	return c.NoContent(deleteByID(func(c *api.Call, user snowflake.User) error {
-		return a.Accounts.EndAllSessions(c.Context(), user, "")
-	}, "user_id")(c))
+	user, err := api.PathID[snowflake.User](c, "user_id")
+	if err != nil {
+		return err
+	}
+	return c.NoContent(a.Accounts.EndAllSessions(c.Context(), user, ""))
 }
 
 func (a *API) endSessionOfUser(c *api.Call) error {
-	return c.NoContent(deleteByID(func(c *api.Call, user snowflake.User) error {
-		return a.Accounts.EndSessions(c.Context(), user, c.Request.PathValue("session_id"))
-	}, "user_id")(c))
+	user, err := api.PathID[snowflake.User](c, "user_id")
+	if err != nil {
+		return err
+	}
+	return c.NoContent(a.Accounts.EndSessions(c.Context(), user, c.Request.PathValue("session_id")))
 }
 
 // shownIdentity is an identity of a user at the upstream provider.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // record serves the records of one kind. They have the format of the world file.
@@ -23,10 +25,13 @@ type record[T any] struct {
 	keys  []key
 	paged bool // the list takes after and limit
 
-	read   func(jsonbody.Value) (T, error)
-	list   func(*api.Call) ([]T, error)
-	get    func(*api.Call) (T, error)
-	put    func(*api.Call, T) (provision.Applied, error)
+	read func(jsonbody.Value) (T, error)
+	list func(*api.Call) ([]T, error)
+	get  func(*api.Call) (T, error)
+	// put writes a record. A record of a guild has putInGuild instead, which gets the guild of the path.
+	put        func(context.Context, T) (provision.Applied, error)
+	putInGuild func(context.Context, snowflake.Guild, T) (provision.Applied, error)
+	// delete is the handler that deletes a record.
 	delete func(*api.Call) error
 	// reveal adds new secrets to the record, and secret reports whether a record has one; nil: the kind has none.
 	reveal func(*T, provision.Applied)
@@ -50,7 +55,7 @@ func (r record[T]) routes() []api.Route {
 		route(auth.OperatorRead, http.MethodGet, one, r.name+".get", "Read "+r.word+", without secrets.", "", map[int]string{200: r.schema}, r.answerGet),
 		route(auth.OperatorDirectory, http.MethodPut, one, r.name+".put", "Create or replace "+r.word+". Only this response shows new secrets, to operators with the scope secrets.",
 			r.schema+"Input", map[int]string{200: r.schema, 201: r.schema}, r.answerPut),
-		route(auth.OperatorDirectory, http.MethodDelete, one, r.name+".delete", "Delete "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.answerDelete),
+		route(auth.OperatorDirectory, http.MethodDelete, one, r.name+".delete", "Delete "+r.word+" and everything that belongs to it.", "", map[int]string{204: ""}, r.delete),
 	}
 }
 
@@ -68,10 +73,6 @@ func (r record[T]) answerGet(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, found)
-}
-
-func (r record[T]) answerDelete(c *api.Call) error {
-	return c.NoContent(r.delete(c))
 }
 
 func (r record[T]) answerPut(c *api.Call) error {
@@ -93,7 +94,14 @@ func (r record[T]) answerPut(c *api.Call) error {
 	} else if err != nil {
 		return err
 	}
-	applied, err := r.put(c, given)
+	var applied provision.Applied
+	if r.putInGuild == nil {
+		applied, err = r.put(c.Context(), given)
+	} else if guild, e := api.PathID[snowflake.Guild](c, "guild_id"); e != nil {
+		err = e
+	} else {
+		applied, err = r.putInGuild(c.Context(), guild, given)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package admin
 import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/provision"
-	"github.com/bellhop/bellhop/snowflake"
 )
 
 // The functions below wrap functions of the directory as functions of a record: they read the arguments from the path
@@ -56,40 +54,23 @@ func byID[ID ~uint64, T any](get func(*api.Call, ID) (T, error), name string) fu
 
 // within wraps a function that returns the record of two ids.
 func within[A, B ~uint64, T any](outer, inner string, get func(*api.Call, A, B) (T, error)) func(*api.Call) (T, error) {
-	return byID(func(c *api.Call, a A) (T, error) {
-		return byID(func(c *api.Call, b B) (T, error) { return get(c, a, b) }, inner)(c)
-	}, outer)
-}
-
-// deleteByID wraps a function that deletes the record of the id under name.
-func deleteByID[ID ~uint64](remove func(*api.Call, ID) error, name string) func(*api.Call) error {
-	return func(c *api.Call) error {
-		id, err := api.PathID[ID](c, name)
+	return func(c *api.Call) (T, error) {
+		a, b, err := pathIDs[A, B](c, outer, inner)
 		if err != nil {
-			return err
+			var none T
+			return none, err
 		}
-		return remove(c, id)
+		return get(c, a, b)
 	}
 }
 
-// deleteWithin wraps a function that deletes the record of two ids.
-func deleteWithin[A, B ~uint64](outer, inner string, remove func(*api.Call, A, B) error) func(*api.Call) error {
-	return deleteByID(func(c *api.Call, a A) error {
-		return deleteByID(func(c *api.Call, b B) error { return remove(c, a, b) }, inner)(c)
-	}, outer)
-}
-
-// putInGuild wraps a function that writes a record of the guild in the path.
-func putInGuild[T any](
-	put func(*api.Call, snowflake.Guild, T) (provision.Applied, error),
-) func(*api.Call, T) (provision.Applied, error) {
-	return func(c *api.Call, record T) (provision.Applied, error) {
-		guild, err := api.PathID[snowflake.Guild](c, "guild_id")
-		if err != nil {
-			return provision.Applied{}, err
-		}
-		return put(c, guild, record)
+// pathIDs returns two ids of the path.
+func pathIDs[A, B ~uint64](c *api.Call, outer, inner string) (a A, b B, err error) {
+	if a, err = api.PathID[A](c, outer); err != nil {
+		return 0, 0, err
 	}
+	b, err = api.PathID[B](c, inner)
+	return a, b, err
 }
 
 // orUnknown returns err, or unknown if there is no error.

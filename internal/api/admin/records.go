@@ -34,8 +34,14 @@ func userRecord(p *provision.Provisioner) record[world.User] {
 			}
 			return convert.WorldUser(*u), nil
 		}, "user_id"),
-		put:    func(c *api.Call, u world.User) (provision.Applied, error) { return p.PutUser(c.Context(), u) },
-		delete: deleteByID(func(c *api.Call, id snowflake.User) error { return p.Directory.Users.Delete(c.Context(), id) }, "user_id"),
+		put: p.PutUser,
+		delete: func(c *api.Call) error {
+			id, err := api.PathID[snowflake.User](c, "user_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Users.Delete(c.Context(), id))
+		},
 		reveal: func(u *world.User, made provision.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
 		secret: func(u world.User) bool { return u.Token != "" },
 	}
@@ -53,12 +59,14 @@ func userInstallRecord(p *provision.Provisioner) record[world.UserInstall] {
 				i, err := p.Directory.Users.Install(c.Context(), user, app)
 				return convert.WorldUserInstall(i), err
 			}),
-		put: func(c *api.Call, in world.UserInstall) (provision.Applied, error) {
-			return p.PutUserInstall(c.Context(), in)
+		put: p.PutUserInstall,
+		delete: func(c *api.Call) error {
+			user, app, err := pathIDs[snowflake.User, snowflake.Application](c, "user_id", "application_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Users.DeleteInstall(c.Context(), user, app))
 		},
-		delete: deleteWithin("user_id", "application_id", func(c *api.Call, user snowflake.User, app snowflake.Application) error {
-			return p.Directory.Users.DeleteInstall(c.Context(), user, app)
-		}),
 	}
 }
 
@@ -76,8 +84,14 @@ func guildRecord(p *provision.Provisioner) record[world.Guild] {
 			}
 			return convert.WorldGuild(g.Guild), nil
 		}, "guild_id"),
-		put:    func(c *api.Call, g world.Guild) (provision.Applied, error) { return p.PutGuild(c.Context(), g) },
-		delete: deleteByID(func(c *api.Call, id snowflake.Guild) error { return p.Directory.Guilds.Delete(c.Context(), id) }, "guild_id"),
+		put: p.PutGuild,
+		delete: func(c *api.Call) error {
+			id, err := api.PathID[snowflake.Guild](c, "guild_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Guilds.Delete(c.Context(), id))
+		},
 	}
 }
 
@@ -104,12 +118,14 @@ func roleRecord(p *provision.Provisioner) record[world.Role] {
 			}
 			return convert.WorldRole(all[i]), nil
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, r world.Role) (provision.Applied, error) {
-			return p.PutRole(c.Context(), guild, r)
-		}),
-		delete: deleteWithin("guild_id", "role_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Role) error {
-			return p.Directory.Guilds.DeleteRole(c.Context(), guild, id)
-		}),
+		putInGuild: p.PutRole,
+		delete: func(c *api.Call) error {
+			guild, id, err := pathIDs[snowflake.Guild, snowflake.Role](c, "guild_id", "role_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Guilds.DeleteRole(c.Context(), guild, id))
+		},
 	}
 }
 
@@ -127,12 +143,14 @@ func channelRecord(p *provision.Provisioner) record[world.Channel] {
 			}
 			return convert.WorldChannel(*ch), nil
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, ch world.Channel) (provision.Applied, error) {
-			return p.PutChannel(c.Context(), guild, ch)
-		}),
-		delete: deleteWithin("guild_id", "channel_id", func(c *api.Call, guild snowflake.Guild, id snowflake.Channel) error {
-			return p.Directory.Guilds.DeleteChannel(c.Context(), guild, id)
-		}),
+		putInGuild: p.PutChannel,
+		delete: func(c *api.Call) error {
+			guild, id, err := pathIDs[snowflake.Guild, snowflake.Channel](c, "guild_id", "channel_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Guilds.DeleteChannel(c.Context(), guild, id))
+		},
 	}
 }
 
@@ -153,12 +171,14 @@ func memberRecord(p *provision.Provisioner) record[world.Member] {
 			m, err := p.Directory.Guilds.Member(c.Context(), guild, user)
 			return convert.WorldMember(m), err
 		}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, m world.Member) (provision.Applied, error) {
-			return p.PutMember(c.Context(), guild, m)
-		}),
-		delete: deleteWithin("guild_id", "user_id", func(c *api.Call, guild snowflake.Guild, user snowflake.User) error {
-			return p.Directory.Guilds.DeleteMember(c.Context(), guild, user)
-		}),
+		putInGuild: p.PutMember,
+		delete: func(c *api.Call) error {
+			guild, user, err := pathIDs[snowflake.Guild, snowflake.User](c, "guild_id", "user_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Guilds.DeleteMember(c.Context(), guild, user))
+		},
 	}
 }
 
@@ -174,11 +194,13 @@ func guildInstallRecord(p *provision.Provisioner) record[world.GuildInstall] {
 				i, err := p.Directory.Guilds.Install(c.Context(), guild, app)
 				return convert.WorldGuildInstall(i), err
 			}),
-		put: putInGuild(func(c *api.Call, guild snowflake.Guild, in world.GuildInstall) (provision.Applied, error) {
-			return p.PutGuildInstall(c.Context(), guild, in)
-		}),
-		delete: deleteWithin("guild_id", "application_id", func(c *api.Call, guild snowflake.Guild, app snowflake.Application) error {
-			return p.Directory.Guilds.DeleteInstall(c.Context(), guild, app)
-		}),
+		putInGuild: p.PutGuildInstall,
+		delete: func(c *api.Call) error {
+			guild, app, err := pathIDs[snowflake.Guild, snowflake.Application](c, "guild_id", "application_id")
+			if err != nil {
+				return err
+			}
+			return c.NoContent(p.Directory.Guilds.DeleteInstall(c.Context(), guild, app))
+		},
 	}
 }
