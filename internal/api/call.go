@@ -44,7 +44,6 @@ type Call struct {
 	body  []byte // as read; nil before. The call may be served again
 
 	from     netip.Addr // address of the client
-	proxied  bool       // by a proxy that is not trusted, so from is the address of the proxy
 	rejected bool       // because its address is blocked
 	by       ratelimit.Credential
 	edge     bool // refusals count for the address

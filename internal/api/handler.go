@@ -34,7 +34,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["X-Request-Id"] = []string{c.id}
 	ctx, span := h.Tracer.Begin(context.WithValue(r.Context(), requestIDKey{}, c.id), r.Header)
 	c.Request = r.WithContext(ctx)
-	c.from, c.proxied = h.clientAddress(r), h.isProxied(r)
+	c.from = h.clientAddress(r)
+	h.warnOfProxy(r)
 	if h.Dev != nil {
 		if h.Dev.ClockMoved() { // clients compare Date with the reset times of rate limits, which follow the movable clock
 			w.Header().Set("Date", h.Clock.Now().UTC().Format(http.TimeFormat))

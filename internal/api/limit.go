@@ -34,28 +34,24 @@ func (h *handler) clientAddress(r *http.Request) netip.Addr {
 	return ratelimit.ClientAddr(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
-// isProxied reports whether a proxy sent the request that is not trusted. It logs a warning the first time.
-func (h *handler) isProxied(r *http.Request) bool {
+// warnOfProxy logs a warning the first time that a request seems to come through a proxy that is not trusted. Such headers
+// change nothing else: any client can send them.
+func (h *handler) warnOfProxy(r *http.Request) {
 	if len(r.Header["X-Forwarded-For"])+len(r.Header["Forwarded"])+len(r.Header["X-Real-Ip"]) == 0 {
-		return false
+		return
 	}
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || h.Limits.Guard.Policy.IsProxy(remote.Addr()) {
-		return false
+		return
 	}
 	h.warnProxy.Do(func() {
 		h.Log.WarnContext(r.Context(), "requests come through a proxy that is not trusted: list its network under edge.proxies of --limits",
 			"address", remote.Addr().String())
 	})
-	return true
 }
 
-// checkBlock returns errBlocked if the address has caused too many errors with the same credential. Addresses of proxies
-// are never blocked: they are those of all their clients.
+// checkBlock returns errBlocked if the address has caused too many errors with the same credential.
 func (h *handler) checkBlock(c *Call) error {
-	if c.proxied {
-		return nil
-	}
 	left, blocked := h.Limits.Edge.Blocked(c.from, c.by, h.Clock.Now())
 	if !blocked {
 		return nil
@@ -164,7 +160,7 @@ func (h *handler) leave(c *Call) {
 	if c.entered {
 		h.Limits.Gate.Leave(c.identity)
 	}
-	if c.edge && !c.rejected && !c.proxied && c.status >= http.StatusUnauthorized &&
+	if c.edge && !c.rejected && c.status >= http.StatusUnauthorized &&
 		h.Limits.Edge.Answered(c.from, c.by, c.status, c.verdict.Scope(), h.Clock.Now()) {
 		h.Log.WarnContext(c.Context(), "address blocked: too many requests were refused",
 			"address", c.from.String(), "credential", c.by.String(), "for", h.Limits.Guard.Policy.Edge.Block.String())

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/gateway/session"
@@ -16,6 +17,7 @@ type conn struct {
 	gateway *Gateway
 	version int
 	url     string            // the gateway's address for this client
+	from    netip.Addr        // address of the client
 	sends   ratelimit.Counter // used by the reading goroutine only
 	// identified says that the connection no longer counts as anonymous. It can be called more than once.
 	identified func()

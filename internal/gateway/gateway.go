@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -27,8 +28,12 @@ type Config struct {
 	Bus       *events.Bus
 	Clock     clock.Clock     // the service's clock: it counts identifies and ends sessions that were not resumed
 	Limits    ratelimit.Guard // on identifies, payloads and requests for members
-	Metrics   *metrics.Metrics
-	Log       *slog.Logger
+	// Edge counts the clients with wrong tokens. It may be nil.
+	Edge *ratelimit.Edge
+	// Audit gets the clients with wrong tokens. It may be nil.
+	Audit   *audit.Log
+	Metrics *metrics.Metrics
+	Log     *slog.Logger
 	// URL is the gateway's address for clients, such as wss://host/gateway/. If it is empty, clients get the host of
 	// their request.
 	URL string

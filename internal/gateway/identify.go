@@ -3,12 +3,15 @@ package gateway
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +39,7 @@ func (k *conn) identify(ctx context.Context, p *payload) error {
 	if id.Properties.Kind() != '{' {
 		return socket.ErrDecode
 	}
-	principal, token, err := k.gateway.authenticate(ctx, id.Token)
+	principal, token, err := k.authenticate(ctx, id.Token)
 	if err != nil {
 		return err
 	}
@@ -50,6 +53,43 @@ func (k *conn) identify(ctx context.Context, p *payload) error {
 		return nil
 	}
 	return k.start(ctx, s, &id)
+}
+
+// authenticate returns the principal of a token. It counts wrong tokens like the HTTP layer: against the limit of the address,
+// and for its block. It returns socket.ErrTooMany beyond the limit and during a block.
+func (k *conn) authenticate(ctx context.Context, text string) (auth.Principal, store.TokenHash, error) {
+	g := k.gateway
+	p, hash, err := g.authenticate(ctx, text)
+	if !errors.Is(err, socket.ErrToken) {
+		return p, hash, err
+	}
+	now, wrong := g.Clock.Now(), wrongToken(text)
+	if g.Edge != nil {
+		if _, blocked := g.Edge.Blocked(k.from, wrong, now); blocked {
+			return p, hash, socket.ErrTooMany
+		}
+	}
+	status := http.StatusUnauthorized
+	verdict := g.Limits.Check(ctx, ratelimit.Other, &ratelimit.Caller{Address: k.from}, now)
+	if verdict.Scope() != ratelimit.Allowed {
+		status, err = http.StatusTooManyRequests, socket.ErrTooMany
+	}
+	if g.Edge != nil && g.Edge.Answered(k.from, wrong, status, verdict.Scope(), now) {
+		g.Log.WarnContext(ctx, "address blocked: too many clients of the gateway had wrong tokens",
+			"address", k.from.String(), "credential", wrong.String(), "for", g.Limits.Policy.Edge.Block.String())
+	}
+	if status == http.StatusUnauthorized {
+		g.Audit.AddFailure(audit.WithActor(ctx, &audit.Actor{Address: k.from}), audit.Entry{Action: "gateway.signin_failed", Target: "/gateway"})
+	}
+	return p, hash, err
+}
+
+// wrongToken returns the kind of a token that is not valid. The gateway takes a token without a scheme for that of a bot.
+func wrongToken(text string) ratelimit.Credential {
+	if scheme, _, ok := strings.Cut(text, " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return ratelimit.WrongBearerToken
+	}
+	return ratelimit.WrongBotToken
 }
 
 // authenticate returns the principal of a token: a bot token with or without "Bot", a "Bearer" access token, or a user

@@ -20,7 +20,7 @@ func (k *conn) resume(ctx context.Context, p *payload) error {
 	if err := p.read(&data); err != nil {
 		return err
 	}
-	principal, token, err := k.gateway.authenticate(ctx, data.Token)
+	principal, token, err := k.authenticate(ctx, data.Token)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (g *Gateway) Upgrade(w http.ResponseWriter, r *http.Request, from netip.Add
 	}
 	query := r.URL.Query()
 	k := g.newConn()
-	k.url, k.version = g.Address(r), readVersion(query)
+	k.url, k.version, k.from = g.Address(r), readVersion(query), from
 	var ok bool
 	if k.identified, ok = g.anonymous.add(from, g.Limits.Policy.Sessions.Anonymous); !ok {
 		return socket.ErrFull

@@ -121,7 +121,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	} else if db, ok := s.store.(*sqlite.DB); ok {
 		m.Register(db.Collectors()...)
 	}
-	s.buildGateway(cfg, limits.Guard, m)
+	s.buildGateway(cfg, limits, m)
 	if s.dev != nil {
 		s.connectDev(cfg, counters, limits.Edge)
 	}

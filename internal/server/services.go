@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/admin"
 	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/audit"
@@ -21,7 +22,6 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/provision"
-	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -124,10 +124,10 @@ func (s *Server) ended(also func(Ended)) func(Ended) {
 }
 
 // buildGateway builds the gateway.
-func (s *Server) buildGateway(cfg Config, limits ratelimit.Guard, m *metrics.Metrics) {
+func (s *Server) buildGateway(cfg Config, limits api.Limits, m *metrics.Metrics) {
 	parts := splitMemory(cfg.Memory)
 	g := gateway.Config{
-		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m,
+		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits.Guard, Edge: limits.Edge, Audit: s.audit, Metrics: m,
 		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,
 		Settings: gateway.Settings{ReplayBytes: parts.replay, Backlog: parts.backlog, MaxStarting: parts.starting},
 	}

@@ -230,21 +230,32 @@ func TestEdgeBlocksACallerOverItsLimit(t *testing.T) {
 	}
 }
 
-// TestEdgeBehindAnUnknownProxy checks that the address of a proxy that is not trusted is not blocked: it is that of all
-// clients behind the proxy.
-func TestEdgeBehindAnUnknownProxy(t *testing.T) {
+// TestEdgeIgnoresForgedForwardingHeaders checks that headers of a client that is no trusted proxy change nothing: the client
+// is blocked by its own address, with and without them.
+func TestEdgeIgnoresForgedForwardingHeaders(t *testing.T) {
 	t.Parallel()
 	policy := ratelimit.Default()
-	policy.Edge.Invalid = 10
+	policy.Edge.Invalid = 9
 	d := openWith(t, policy)
-	for i, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"} {
-		d.refuse(t, 11, header, fmt.Sprintf("203.0.113.%d", i))
+	headers := []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"}
+	for i, header := range headers {
+		d.refuse(t, 3, header, fmt.Sprintf("203.0.113.%d", i))
 	}
-	if n := strings.Count(d.log.String(), "proxy that is not trusted"); n != 1 || strings.Contains(d.log.String(), "address blocked") {
-		t.Errorf("%d warnings about the proxy, want 1, and no block", n)
+	for _, header := range headers {
+		if got := d.ask(t, "wrong", "GET", commandsPath, "", header, "203.0.113.9"); got.status != http.StatusTooManyRequests {
+			t.Errorf("after 9 refusals, with a forged %s: %d, want 429", header, got.status)
+		}
 	}
-	d.refuse(t, 10) // blocks the address for requests that the proxy sends of its own
-	d.refuse(t, 1, "X-Forwarded-For", "203.0.113.1")
+	if got := d.ask(t, "wrong", "GET", commandsPath, ""); got.status != http.StatusTooManyRequests {
+		t.Errorf("after 9 refusals with forged headers: %d, want 429", got.status)
+	}
+	if got := d.ask(t, "bot", "GET", commandsPath, "", "X-Forwarded-For", "203.0.113.1"); got.status != http.StatusOK {
+		t.Errorf("a valid token from the blocked address: %d, want 200", got.status)
+	}
+	if n := strings.Count(d.log.String(), "proxy that is not trusted"); n != 1 {
+		t.Errorf("%d warnings about the proxy, want 1", n)
+	}
+	policy.Edge.Invalid = 10
 	policy.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	trusting := openWith(t, policy)
 	trusting.refuse(t, 10, "X-Forwarded-For", "203.0.113.1")
