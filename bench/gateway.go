@@ -34,13 +34,13 @@ const (
 	// opensWith is the number of events at the start of a session: READY and one guild.
 	opensWith = 2
 	socket    = "/gateway/?v=10&encoding=json"
-	identify  = `{"op":2,"d":{"token":"bench-bot-token-of-application-1","intents":1,"properties":{}}}`
+	identify  = `{"op":2,"d":{"token":"bot-V7mQ2xK9tR4zL8pW3n-1","intents":1,"properties":{}}}`
 )
 
 // gatewayWorld has a bot in a guild, and the user and the channel of invocations.
 var gatewayWorld = fmt.Sprintf(`
 users: [{id: "1100000000000000001", username: ada}, {id: "1200000000000000001", username: user}]
-applications: [{id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: bench-bot-token-of-application-1}]
+applications: [{id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: bot-V7mQ2xK9tR4zL8pW3n-1}]
 guilds:
   - id: "%[1]d"
     name: Lab
@@ -254,7 +254,7 @@ func (s *gatewayCases) answeredCase() compare.Case {
 
 // startBot creates the command of the bot and starts the bot.
 func (s *gatewayCases) startBot(ctx context.Context, p *process.Process) (*process.Process, error) {
-	post := workload.New(http.MethodPost, workload.CommandsPath(1300000000000000001, ""), "bench-bot-token-of-application-1", []byte(`{"name":"echo0","description":"Echo","type":1}`))
+	post := workload.New(http.MethodPost, workload.CommandsPath(1300000000000000001, ""), "bot-V7mQ2xK9tR4zL8pW3n-1", []byte(`{"name":"echo0","description":"Echo","type":1}`))
 	if _, err := (&registry{p, 1}).fetch(ctx, post.Raw); err != nil {
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func (s *gatewayCases) startBot(ctx context.Context, p *process.Process) (*proce
 	if err != nil {
 		return nil, err
 	}
-	return process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.BotArgs(file, p.Addr, "bench-bot-token-of-application-1")...)...)
+	return process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.BotArgs(file, p.Addr, "bot-V7mQ2xK9tR4zL8pW3n-1")...)...)
 }
 
 // eventRunner returns a side that sends events to all clients, one after another.

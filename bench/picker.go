@@ -21,7 +21,7 @@ const (
 	pickerApplications = 50 // in the guild of the picker, with 50 commands each
 	pickerGuild        = 1100000000000000000
 	pickerChannel      = 1100000000000000001
-	userToken          = "bench-user-token-of-one-person"
+	userToken          = "user-H3kD8vB5yN0cF6jX2s-ada"
 )
 
 // pickerCases measure how the command picker lists and searches the commands of a guild.

@@ -10,7 +10,7 @@ import { accessible, launch, open, screenshot } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
 
 const world = `
-users: [{id: "200", username: ada, token: user-token-of-the-countess-ada}]
+users: [{id: "200", username: ada, token: user-H3kD8vB5yN0cF6jX2s-ada}]
 applications: [{id: "100", name: Echo, owner: "200"}]
 guilds:
   - id: "300"
@@ -75,7 +75,7 @@ test('sign-in with an account', async () => {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);
   await page.getByRole('link', { name: 'Sign in with your account' }).click();
-  await page.locator('input[name=token]').fill('user-token-of-the-countess-ada');
+  await page.locator('input[name=token]').fill('user-H3kD8vB5yN0cF6jX2s-ada');
   await page.locator('form button[type=submit], form button:not([type])').first().click();
   await page.getByText('Connected').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Apps' }).count(), 0);

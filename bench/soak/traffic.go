@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	botToken      = "soak-bot-token-of-the-application"
-	userToken     = "soak-user-token-of-the-user-ada"
-	listenerToken = "soak-bot-token-of-the-other-application"
+	botToken      = "bot-V7mQ2xK9tR4zL8pW3n-1"
+	userToken     = "user-H3kD8vB5yN0cF6jX2s-ada"
+	listenerToken = "bot-P4wZ9gT1uM7eY5hC8q-2"
 	socket        = "/gateway/?v=10&encoding=json"
 	commands      = "/api/v10/applications/1300000000000000001/commands"
 	world         = `

@@ -18,7 +18,7 @@ const (
 func ApplicationID(i int) uint64 { return firstApplication + uint64(i) }
 
 // BotToken returns the token of the bot of application i.
-func BotToken(i int) string { return fmt.Sprintf("bench-bot-token-of-application-%05d", i) }
+func BotToken(i int) string { return fmt.Sprintf("bot-V7mQ2xK9tR4zL8pW3n-%05d", i) }
 
 var (
 	subjects = []string{"ban", "event", "poll", "queue", "quote", "remind", "role", "score", "ticket", "weather"}

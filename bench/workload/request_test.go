@@ -22,7 +22,7 @@ func TestRequestIsHTTP(t *testing.T) {
 	if got.Method != http.MethodPut || got.URL.Path != "/api/v10/applications/1300000000000000003/commands" {
 		t.Errorf("request line = %s %s", got.Method, got.URL)
 	}
-	if auth := got.Header.Get("Authorization"); auth != "Bot bench-bot-token-of-application-00003" {
+	if auth := got.Header.Get("Authorization"); auth != "Bot bot-V7mQ2xK9tR4zL8pW3n-00003" {
 		t.Errorf("Authorization = %q", auth)
 	}
 	body, err := io.ReadAll(got.Body)

@@ -12,7 +12,7 @@ import (
 )
 
 const adminWorld = `
-users: [{id: "200000000000000000", username: ada, token: user-token-of-the-countess-ada}]
+users: [{id: "200000000000000000", username: ada, token: user-H3kD8vB5yN0cF6jX2s-ada}]
 guilds: [{id: "300000000000000000", name: Lab, owner: "200000000000000000"}]
 `
 

@@ -43,10 +43,11 @@ type Records interface {
 	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
-// Authenticator checks credentials. It is safe for concurrent use. All fields are required.
+// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused are required.
 type Authenticator struct {
 	Records Records
 	Clock   clock.Clock
+	Refused Hashes // tokens that are never valid
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
@@ -58,7 +59,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	if token == "" || len(token) > MaxTokenLen {
 		return Principal{}, ErrUnauthorized
 	}
-	c, err := a.credential(ctx, Hash(token))
+	hash := Hash(token)
+	if a.Refused[hash] {
+		return Principal{}, ErrUnauthorized
+	}
+	c, err := a.credential(ctx, hash)
 	if err != nil {
 		return Principal{}, err
 	}

@@ -8,7 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/bellhop/bellhop/internal/world"
 )
 
 // Sealer encrypts private keys at rest with AES-256-GCM. It is immutable. A nil Sealer does not encrypt.
@@ -20,7 +23,8 @@ type Sealer struct {
 var (
 	// ErrSealed says that a private key cannot be decrypted.
 	ErrSealed  = errors.New("cannot be decrypted: the encryption key is missing or wrong")
-	errSealKey = errors.New("an encryption key must be 32 bytes in Base64")
+	errSealKey = errors.New("an encryption key must be 32 bytes in Base64: " + world.HowToMake)
+	errWeakKey = errors.New("an encryption key is too easy to guess: " + world.HowToMake)
 	errNoKey   = errors.New("there is no encryption key")
 )
 
@@ -43,6 +47,9 @@ func NewSealer(text string) (*Sealer, error) {
 		if err != nil || len(key) != sealKeyLen {
 			return nil, errSealKey
 		}
+		if i == 0 && weakKey(field, key) {
+			return nil, errWeakKey // a weak key may still decrypt, so that it can be replaced
+		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
 			return nil, err
@@ -62,6 +69,12 @@ func NewSealer(text string) (*Sealer, error) {
 		return nil, errNoKey
 	}
 	return s, nil
+}
+
+// weakKey reports whether a key is a pattern or text, in its bytes or in Base64.
+func weakKey(text string, key []byte) bool {
+	isText := !slices.ContainsFunc(key, func(b byte) bool { return b < ' ' || b > '~' })
+	return isText || world.WeakSecret(text) || world.WeakSecret(hex.EncodeToString(key))
 }
 
 // Seal encrypts a private key with the current encryption key, and returns the name of the latter. The name is empty if

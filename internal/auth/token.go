@@ -22,6 +22,18 @@ func Hash(token string) store.TokenHash {
 	return sha256.Sum256(append(b[:0], token...))
 }
 
+// Hashes is a set of tokens and secrets, by their hashes.
+type Hashes map[store.TokenHash]bool
+
+// HashAll returns the hashes of tokens and secrets.
+func HashAll(secrets []string) Hashes {
+	hashes := make(Hashes, len(secrets))
+	for _, secret := range secrets {
+		hashes[Hash(secret)] = true
+	}
+	return hashes
+}
+
 // Matches reports whether a secret has the given SHA-256. It takes constant time.
 func Matches(hash []byte, secret string) bool {
 	sum := Hash(secret)

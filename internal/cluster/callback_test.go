@@ -52,9 +52,9 @@ func TestNodesCallback(t *testing.T) {
 		answered.Add(1)
 	}))
 	t.Cleanup(app.Close)
-	world := strings.Replace(guildWorld, "bot_token: bot-token-of-application-0", `bot_token: bot-token-of-application-0, interactions_endpoint_url: "`+app.URL+`"`, 1)
+	world := strings.Replace(guildWorld, "bot_token: bot-V7mQ2xK9tR4zL8pW3n-0", `bot_token: bot-V7mQ2xK9tR4zL8pW3n-0, interactions_endpoint_url: "`+app.URL+`"`, 1)
 	if world == guildWorld {
-		t.Fatal("guildWorld has no application with bot-token-of-application-0")
+		t.Fatal("guildWorld has no application with bot-V7mQ2xK9tR4zL8pW3n-0")
 	}
 	if err := os.WriteFile(cl.world, []byte(world), 0o600); err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func TestWrongClock(t *testing.T) {
 	args := []string{"serve", "--data", dir, "--world", writeAppsWorld(t, dir), "--listen", "127.0.0.1:0", "--lobby-users", "auto"}
 	p := startProgram(t, wrongClockProgram(t), []string{clockAhead + "=-1h"}, args...)
 	before := time.Now().Add(-time.Hour - time.Second)
-	status, text, err := p.Send(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", `{}`)
+	status, text, err := p.Send(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{}`)
 	if err != nil || status != 201 {
 		t.Fatalf("create: %d %s %v", status, text, err)
 	}
@@ -128,8 +128,8 @@ func TestClocksInteraction(t *testing.T) {
 		nodes = append(nodes, startProgram(t, wrongClockProgram(t), []string{clockAhead + "=" + ahead}, args...))
 	}
 	command := nodes[0].registerRoll(t)
-	bot := connectGateway(t, nodes[1], "bot-token-of-application-0", 512)
-	user := connectGateway(t, nodes[2], "user-token-of-the-countess-ada", 0)
+	bot := connectGateway(t, nodes[1], "bot-V7mQ2xK9tR4zL8pW3n-0", 512)
+	user := connectGateway(t, nodes[2], "user-H3kD8vB5yN0cF6jX2s-ada", 0)
 	for n := range 9 {
 		invoked, answered := n/3, n%3
 		nodes[invoked].roll(t, command, strconv.Itoa(n))

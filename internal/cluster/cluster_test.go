@@ -142,7 +142,7 @@ func TestNodesReadYourWrites(t *testing.T) {
 
 // writeAndRead writes a command with one node and reads it with another.
 func writeAndRead(ctx context.Context, writer, reader *process, app, generation int) error {
-	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
+	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-V7mQ2xK9tR4zL8pW3n-%d", app)
 	want := fmt.Sprintf(`"description":"%d"`, generation)
 	status, text, err := writer.SendUntilAvailable(ctx, "POST", path, token, `{"name":"only",`+want+`}`)
 	if err != nil || status >= 300 {

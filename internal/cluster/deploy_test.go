@@ -22,7 +22,7 @@ func TestDeployedMetricsExist(t *testing.T) {
 	address := freeAddress(t)
 	cl.args = []string{"--metrics-listen", address}
 	node := cl.start(t, 0)
-	if _, _, err := node.Send(t.Context(), "GET", "/api/v10/applications/1/commands", "Bot bot-token-of-application-0", ""); err != nil {
+	if _, _, err := node.Send(t.Context(), "GET", "/api/v10/applications/1/commands", "Bot bot-V7mQ2xK9tR4zL8pW3n-0", ""); err != nil {
 		t.Fatal(err)
 	}
 	_, text, err := (&process{&engines.Node{Base: "http://" + address}}).Send(t.Context(), "GET", "/metrics", "", "")

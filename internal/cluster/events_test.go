@@ -19,7 +19,7 @@ func TestNodesFirstClient(t *testing.T) {
 	cl := startCluster(t, 2, "--dev", "--limits", "off")
 	const joins, connectAfter = 60, 20
 	for app := range 4 {
-		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", fmt.Sprint("Bot bot-token-of-application-", app),
+		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", fmt.Sprint("Bot bot-V7mQ2xK9tR4zL8pW3n-", app),
 			`{"members":[{"id":"200000000000000000"}]}`)
 		if err != nil || status != 201 {
 			t.Fatalf("create: %d %s %v", status, text, err)
@@ -38,7 +38,7 @@ func TestNodesFirstClient(t *testing.T) {
 					close(connect)
 				}
 				path := fmt.Sprintf("/api/v10/lobbies/%s/members/%d", lobby, 300+n)
-				if status, text, err := cl.nodes[0].Send(t.Context(), "PUT", path, fmt.Sprint("Bot bot-token-of-application-", app), `{}`); err != nil || status != 200 {
+				if status, text, err := cl.nodes[0].Send(t.Context(), "PUT", path, fmt.Sprint("Bot bot-V7mQ2xK9tR4zL8pW3n-", app), `{}`); err != nil || status != 200 {
 					t.Errorf("join: %d %s %v", status, text, err)
 				}
 			}
@@ -53,7 +53,7 @@ func TestNodesFirstClient(t *testing.T) {
 		}
 		c.identify(cl.nodes[1], 0)
 		<-joined
-		if status, text, err := cl.nodes[0].Send(t.Context(), "PATCH", "/api/v10/lobbies/"+lobby, fmt.Sprint("Bot bot-token-of-application-", app),
+		if status, text, err := cl.nodes[0].Send(t.Context(), "PATCH", "/api/v10/lobbies/"+lobby, fmt.Sprint("Bot bot-V7mQ2xK9tR4zL8pW3n-", app),
 			`{"metadata":{"complete":"yes"}}`); err != nil || status != 200 {
 			t.Fatalf("edit: %d %s %v", status, text, err)
 		}

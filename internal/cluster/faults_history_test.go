@@ -93,7 +93,7 @@ func (c *faultTest) edit(ctx context.Context, i int, h *lobbyHistory) {
 		v := h.newValue()
 		p := c.node(i)
 		call := time.Now()
-		status, text, err := p.Send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", `{"metadata":{"n":"`+v+`"}}`)
+		status, text, err := p.Send(c.t.Context(), "PATCH", "/api/v10/lobbies/"+h.id, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{"metadata":{"n":"`+v+`"}}`)
 		done := time.Now()
 		h.mu.Lock()
 		op := porcupine.Operation{ClientId: h.clients, Input: registerOp{true, v}, Call: call.UnixNano(), Return: forever, Output: ""}
@@ -152,7 +152,7 @@ func (h *lobbyHistory) answered(c *faultTest, p *process, err error, took time.D
 
 // get reads the value with the send or SendUntilAvailable of a node.
 func (h *lobbyHistory) get(c *faultTest, send func(ctx context.Context, method, path, token, body string) (int, string, error)) (string, int, error) {
-	status, text, err := send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot bot-token-of-application-0", "")
+	status, text, err := send(c.t.Context(), "GET", "/api/v10/lobbies/"+h.id, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", "")
 	_, rest, _ := strings.Cut(text, `"n":"`)
 	v, _, _ := strings.Cut(rest, `"`)
 	return v, status, err

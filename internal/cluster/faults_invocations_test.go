@@ -23,7 +23,7 @@ func writeFaultsWorld(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world := strings.Replace(string(apps), "username: ada}", "username: ada, token: user-token-of-the-countess-ada}", 1) + `guilds:
+	world := strings.Replace(string(apps), "username: ada}", "username: ada, token: user-H3kD8vB5yN0cF6jX2s-ada}", 1) + `guilds:
   - id: "300000000000000000"
     name: Lab
     owner: "200000000000000000"
@@ -70,7 +70,7 @@ type invocation struct {
 func startInvocations(c *faultTest) *invocations {
 	c.t.Helper()
 	i := &invocations{c: c, list: map[string]*invocation{}}
-	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0",
+	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-V7mQ2xK9tR4zL8pW3n-0",
 		`{"name":"roll","description":"Roll","options":[{"type":3,"name":"nonce","description":"Nonce"}]}`)
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &i.command)
@@ -78,8 +78,8 @@ func startInvocations(c *faultTest) *invocations {
 	if err != nil || status != 201 && status != 200 {
 		c.t.Fatalf("register: %d %s %v", status, text, err)
 	}
-	i.bot = &eventClient{faultTest: c, node: 1, token: "bot-token-of-application-0", record: i.deliver}
-	i.user = &eventClient{faultTest: c, node: 2, token: "user-token-of-the-countess-ada", record: i.end}
+	i.bot = &eventClient{faultTest: c, node: 1, token: "bot-V7mQ2xK9tR4zL8pW3n-0", record: i.deliver}
+	i.user = &eventClient{faultTest: c, node: 2, token: "user-H3kD8vB5yN0cF6jX2s-ada", record: i.end}
 	for _, l := range []*eventClient{i.bot, i.user} {
 		c.t.Cleanup(l.stop)
 		l.begin()
@@ -99,7 +99,7 @@ func (i *invocations) run(ctx context.Context) {
 		body := fmt.Sprintf(`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
 			`"session_id":"s","nonce":%q,"data":{"id":%q,"version":%q,"name":"roll","type":1,"options":[{"type":3,"name":"nonce","value":%q}]}}`,
 			nonce, i.command.ID, i.command.Version, nonce)
-		status, text, err := i.c.node(rand.IntN(len(i.c.nodes))).Send(i.c.t.Context(), "POST", "/api/v10/interactions", "user-token-of-the-countess-ada", body)
+		status, text, err := i.c.node(rand.IntN(len(i.c.nodes))).Send(i.c.t.Context(), "POST", "/api/v10/interactions", "user-H3kD8vB5yN0cF6jX2s-ada", body)
 		if err == nil && status != 204 && status != 503 {
 			i.c.failf("invoke: %d %s", status, text)
 		}

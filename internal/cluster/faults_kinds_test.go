@@ -50,7 +50,7 @@ func (c *faultTest) restart(i int) error {
 	_ = p.Wait() // reports the kill
 	began := time.Now()
 	next := c.start(i)
-	status, text, err := next.SendUntilAvailable(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+	status, text, err := next.SendUntilAvailable(c.t.Context(), "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{"flags":0}`)
 	if err != nil || status != 200 {
 		return fmt.Errorf("the first write after a restart: %d %s %w", status, text, err)
 	}
@@ -222,7 +222,7 @@ func (c *faultTest) blackHole(ctx context.Context) error {
 	last := began
 	for n := 0; time.Since(began) < 3*time.Second || !accepted && time.Since(began) <= maxOutage+busySlack; n++ {
 		other := c.node((i + 1 + n%2) % len(c.nodes))
-		status, _, err := other.Send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-token-of-application-0", `{"flags":0}`)
+		status, _, err := other.Send(ctx, "PATCH", "/api/v10/lobbies/"+c.lobbies[0].id, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{"flags":0}`)
 		now := time.Now()
 		c.outage = max(c.outage, now.Sub(last))
 		if err == nil && status == 200 {

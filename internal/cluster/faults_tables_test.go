@@ -24,7 +24,7 @@ func (c *faultTest) createVictims() {
 		{"/api/v10/applications/130000000000000001/commands", `{"name":"victim","description":"Victim"}`},
 		{"/api/v10/lobbies", `{"idle_timeout_seconds":604800,"members":[{"id":"200000000000000000"}]}`},
 	} {
-		status, text, err := c.node(1).SendUntilAvailable(c.t.Context(), "POST", r[0], "Bot bot-token-of-application-1", r[1])
+		status, text, err := c.node(1).SendUntilAvailable(c.t.Context(), "POST", r[0], "Bot bot-V7mQ2xK9tR4zL8pW3n-1", r[1])
 		if err != nil || status >= 300 {
 			c.t.Fatalf("%s: %d %s %v", r[0], status, text, err)
 		}
@@ -48,7 +48,7 @@ func (c *faultTest) lockLobbies(ctx context.Context) error {
 		bystanders.Go(func() {
 			failed := 0
 			for ctx.Err() == nil {
-				status, text, err := c.node(i).Send(c.t.Context(), http.MethodGet, "/api/v10/applications/130000000000000002/commands", "Bot bot-token-of-application-2", "")
+				status, text, err := c.node(i).Send(c.t.Context(), http.MethodGet, "/api/v10/applications/130000000000000002/commands", "Bot bot-V7mQ2xK9tR4zL8pW3n-2", "")
 				if err != nil || status != http.StatusOK {
 					if failed++; failed <= 2 {
 						c.failf("lobbies is locked: node %d refuses to list commands: %d %s %v", i, status, text, err)

@@ -230,7 +230,7 @@ func (c *faultTest) start(i int) *process {
 
 func (c *faultTest) createLobby() *lobbyHistory {
 	c.t.Helper()
-	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := c.node(0).SendUntilAvailable(c.t.Context(), "POST", "/api/v10/lobbies", "Bot bot-V7mQ2xK9tR4zL8pW3n-0",
 		`{"idle_timeout_seconds":604800,"metadata":{"n":"0"},"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		c.t.Fatalf("create: %d %s %v", status, text, err)
@@ -345,7 +345,7 @@ func (c *faultTest) recovered(since time.Time) time.Duration {
 		wg.Go(func() {
 			for end := since.Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 				path := "/api/v10/lobbies/" + c.lobbies[i%len(c.lobbies)].id
-				status, text, err := c.node(i).Send(c.t.Context(), "PATCH", path, "Bot bot-token-of-application-0", `{"flags":0}`)
+				status, text, err := c.node(i).Send(c.t.Context(), "PATCH", path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{"flags":0}`)
 				if err == nil && status == 200 {
 					return
 				}

@@ -70,8 +70,8 @@ func (l *gatewayClient) waitFor(name string) jsontext.Value {
 
 // guildWorld is a world with a user, an application and a guild that has it installed.
 const guildWorld = `
-users: [{id: "200000000000000000", username: ada, token: user-token-of-the-countess-ada}]
-applications: [{id: "130000000000000000", name: Echo, owner: "200000000000000000", bot_token: bot-token-of-application-0}]
+users: [{id: "200000000000000000", username: ada, token: user-H3kD8vB5yN0cF6jX2s-ada}]
+applications: [{id: "130000000000000000", name: Echo, owner: "200000000000000000", bot_token: bot-V7mQ2xK9tR4zL8pW3n-0}]
 guilds:
   - id: "300000000000000000"
     name: Lab
@@ -90,7 +90,7 @@ type rollCommand struct {
 // registerRoll creates the command at a node.
 func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 	t.Helper()
-	status, text, err := p.SendUntilAvailable(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-token-of-application-0", `{"name":"roll","description":"Roll"}`)
+	status, text, err := p.SendUntilAvailable(t.Context(), "POST", "/api/v10/applications/130000000000000000/commands", "Bot bot-V7mQ2xK9tR4zL8pW3n-0", `{"name":"roll","description":"Roll"}`)
 	if err != nil || status != 201 && status != 200 { // 200: the first attempt was stored after all
 		t.Fatalf("register: %d %s %v", status, text, err)
 	}
@@ -103,7 +103,7 @@ func (p *process) registerRoll(t *testing.T) (c rollCommand) {
 // roll invokes the command as ada at a node.
 func (p *process) roll(t *testing.T, c rollCommand, nonce string) {
 	t.Helper()
-	status, text, err := p.Send(t.Context(), "POST", "/api/v10/interactions", "user-token-of-the-countess-ada", fmt.Sprintf(
+	status, text, err := p.Send(t.Context(), "POST", "/api/v10/interactions", "user-H3kD8vB5yN0cF6jX2s-ada", fmt.Sprintf(
 		`{"type":2,"application_id":"130000000000000000","guild_id":"300000000000000000","channel_id":"310000000000000000",`+
 			`"session_id":"s","nonce":%q,"data":{"id":%q,"version":%q,"name":"roll","type":1}}`, nonce, c.ID, c.Version))
 	if err != nil || status != 204 {
@@ -123,7 +123,7 @@ func TestNodesInteraction(t *testing.T) {
 	invokeNode, appNode, callbackNode, userNode := cl.nodes[3], cl.nodes[0], cl.nodes[1], cl.nodes[2]
 
 	command := callbackNode.registerRoll(t)
-	bot, user := connectGateway(t, appNode, "bot-token-of-application-0", 512), connectGateway(t, userNode, "user-token-of-the-countess-ada", 0)
+	bot, user := connectGateway(t, appNode, "bot-V7mQ2xK9tR4zL8pW3n-0", 512), connectGateway(t, userNode, "user-H3kD8vB5yN0cF6jX2s-ada", 0)
 	for round := range 5 {
 		invokeNode.roll(t, command, strconv.Itoa(round))
 		var i struct {
@@ -156,7 +156,7 @@ func TestNodesOffline(t *testing.T) {
 	cl.nodes = append(cl.nodes, cl.start(t, 1)) // applies guildWorld
 	invokeNode, appNode := cl.nodes[0], cl.nodes[1]
 	command := invokeNode.registerRoll(t)
-	user := connectGateway(t, invokeNode, "user-token-of-the-countess-ada", 0)
+	user := connectGateway(t, invokeNode, "user-H3kD8vB5yN0cF6jX2s-ada", 0)
 	const offline = `"reason":"Echo is offline: no gateway session and no endpoint URL"`
 
 	fails := func(nonce string) string { // returns the failure of an invocation
@@ -171,7 +171,7 @@ func TestNodesOffline(t *testing.T) {
 		if event := fails(fmt.Sprint("before ", round)); !strings.Contains(event, offline) {
 			t.Fatalf("without a bot: %s", event)
 		}
-		bot := connectGateway(t, appNode, "bot-token-of-application-0", 512)
+		bot := connectGateway(t, appNode, "bot-V7mQ2xK9tR4zL8pW3n-0", 512)
 		invokeNode.roll(t, command, fmt.Sprint("while ", round)) // the other node was told before READY
 		bot.waitFor("INTERACTION_CREATE")
 		if err := wsutil.WriteClientMessage(bot.conn, ws.OpClose, ws.NewCloseFrameBody(ws.StatusNormalClosure, "")); err != nil {

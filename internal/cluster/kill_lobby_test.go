@@ -16,7 +16,7 @@ import (
 )
 
 // lobbyToken is the bot token that owns the lobbies.
-const lobbyToken = "Bot bot-token-of-the-lobby-game"
+const lobbyToken = "Bot bot-P4wZ9gT1uM7eY5hC8q-game"
 
 // TestKillLobbies kills the process while members are added to lobbies, several times with the same data. Every acknowledged
 // member must be stored, and no others.
@@ -25,7 +25,7 @@ func TestKillLobbies(t *testing.T) {
 	dir := t.TempDir()
 	worldFile := filepath.Join(dir, "world.yaml")
 	world := "users: [{id: \"200000000000000000\", username: ada}]\n" +
-		"applications: [{id: \"130000000000000000\", name: Game, owner: \"200000000000000000\", bot_token: bot-token-of-the-lobby-game}]\n"
+		"applications: [{id: \"130000000000000000\", name: Game, owner: \"200000000000000000\", bot_token: bot-P4wZ9gT1uM7eY5hC8q-game}]\n"
 	if err := os.WriteFile(worldFile, []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func writeAppsWorld(t *testing.T, dir string) string {
 	var w strings.Builder
 	w.WriteString("users: [{id: \"200000000000000000\", username: ada}]\napplications:\n")
 	for i := range testApps {
-		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-token-of-application-%d}\n", appID(i), i, i)
+		fmt.Fprintf(&w, "  - {id: \"%d\", name: App%d, owner: \"200000000000000000\", bot_token: bot-V7mQ2xK9tR4zL8pW3n-%d}\n", appID(i), i, i)
 	}
 	file := filepath.Join(dir, "world.yaml")
 	if err := os.WriteFile(file, []byte(w.String()), 0o600); err != nil {
@@ -110,7 +110,7 @@ func writeUntilKilled(t *testing.T, p *process, acknowledged []int, answers int)
 // write stores a generation: even applications overwrite twenty commands in bulk, odd ones create one command.
 func write(ctx context.Context, p *process, i, generation int) (int, string, error) {
 	path := fmt.Sprintf("/api/v10/applications/%d/commands", appID(i))
-	token := fmt.Sprintf("Bot bot-token-of-application-%d", i)
+	token := fmt.Sprintf("Bot bot-V7mQ2xK9tR4zL8pW3n-%d", i)
 	if i%2 == 1 {
 		return p.Send(ctx, "POST", path, token, fmt.Sprintf(`{"name":"only","description":"%d"}`, generation))
 	}
@@ -124,7 +124,7 @@ func write(ctx context.Context, p *process, i, generation int) (int, string, err
 // checkGeneration checks that all commands of an application have the same generation, not older than the acknowledged one.
 func checkGeneration(t *testing.T, p *process, i, acknowledged int) {
 	t.Helper()
-	status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot bot-token-of-application-%d", i), "")
+	status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(i)), fmt.Sprintf("Bot bot-V7mQ2xK9tR4zL8pW3n-%d", i), "")
 	if err != nil || status != 200 {
 		t.Fatalf("list: %d %s %v", status, text, err)
 	}

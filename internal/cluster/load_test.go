@@ -35,7 +35,7 @@ func (l *commandLoad) randomNode() *process {
 // send sends a request to a random node. If the node was stopped, the status is 0 and the error nil.
 func (l *commandLoad) send(ctx context.Context, method string, app int, body string) (int, string, error) {
 	p := l.randomNode()
-	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-token-of-application-%d", app)
+	path, token := fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprintf("Bot bot-V7mQ2xK9tR4zL8pW3n-%d", app)
 	status, text, err := p.Send(ctx, method, path, token, body)
 	if _, stopped := l.stopped.Load(p); err != nil && (stopped || ctx.Err() != nil) {
 		err = nil
@@ -206,7 +206,7 @@ func TestNodesLimits(t *testing.T) {
 		for i := range 12 {
 			wg.Go(func() {
 				for range 10 {
-					status, text, err := cl.nodes[i%3].Send(t.Context(), "GET", path, "Bot bot-token-of-application-0", "")
+					status, text, err := cl.nodes[i%3].Send(t.Context(), "GET", path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", "")
 					switch {
 					case err == nil && status == 200:
 						admitted.Add(1)

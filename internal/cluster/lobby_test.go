@@ -42,7 +42,7 @@ func TestNodesLobby(t *testing.T) {
 func changeLobby(t *testing.T, cl *cluster, random *rand.Rand) {
 	send := func(method, path, body string, want int) string {
 		t.Helper()
-		status, text, err := cl.nodes[random.IntN(len(cl.nodes))].Send(t.Context(), method, path, "Bot bot-token-of-application-0", body)
+		status, text, err := cl.nodes[random.IntN(len(cl.nodes))].Send(t.Context(), method, path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", body)
 		if err != nil || status != want {
 			t.Errorf("%s %s: %d %s %v", method, path, status, text, err)
 		}

@@ -26,7 +26,7 @@ func TestNodesCreateOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range each {
 			wg.Go(func() {
-				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
+				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", fmt.Sprintf(`{"name":"c%d","description":"by %d"}`, n, i))
 				switch {
 				case err == nil && status == 201:
 					created.Add(1)
@@ -42,7 +42,7 @@ func TestNodesCreateOnce(t *testing.T) {
 			t.Fatalf("command %d was created %d times and found %d times", n, created.Load(), found.Load())
 		}
 	}
-	if status, text, err := cl.nodes[0].Send(t.Context(), "PUT", path, "Bot bot-token-of-application-0", "[]"); err != nil || status != 200 {
+	if status, text, err := cl.nodes[0].Send(t.Context(), "PUT", path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", "[]"); err != nil || status != 200 {
 		t.Fatalf("clear: %d %s %v", status, text, err)
 	}
 	var created, refused atomic.Int64
@@ -50,7 +50,7 @@ func TestNodesCreateOnce(t *testing.T) {
 	for i := range 12 { // each creates and deletes its own command, to stay below the limit of 100 commands
 		wg.Go(func() {
 			for refused.Load() < 30 {
-				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-token-of-application-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
+				status, text, err := cl.nodes[i%3].Send(t.Context(), "POST", path, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", fmt.Sprintf(`{"name":"d%d","description":"d"}`, i))
 				if err == nil && status == 429 && strings.Contains(text, "30034") {
 					refused.Add(1)
 					continue
@@ -66,7 +66,7 @@ func TestNodesCreateOnce(t *testing.T) {
 				if err := json.Unmarshal([]byte(text), &command); err != nil {
 					t.Error(err)
 				}
-				if status, text, err := cl.nodes[(i+1)%3].Send(t.Context(), "DELETE", path+"/"+command.ID, "Bot bot-token-of-application-0", ""); err != nil || status != 204 {
+				if status, text, err := cl.nodes[(i+1)%3].Send(t.Context(), "DELETE", path+"/"+command.ID, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", ""); err != nil || status != 204 {
 					t.Errorf("delete: %d %s %v", status, text, err)
 					return
 				}
@@ -130,7 +130,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 		wg.Go(func() {
 			idle := 5 + i%2*3
 			body := fmt.Sprintf(`{"idle_timeout_seconds":%d,"members":[{"id":"200000000000000001"}]}`, idle)
-			status, text, err := cl.nodes[i%3].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0", body)
+			status, text, err := cl.nodes[i%3].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-V7mQ2xK9tR4zL8pW3n-0", body)
 			if err != nil || status != 201 {
 				t.Errorf("create: %d %s %v", status, text, err)
 				return
@@ -151,7 +151,7 @@ func TestNodesIdleLobbies(t *testing.T) {
 	for deadline := killed.Add(30 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		left := 0
 		for _, id := range ids {
-			status, text, err := cl.nodes[2].SendUntilAvailable(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-token-of-application-0", "")
+			status, text, err := cl.nodes[2].SendUntilAvailable(t.Context(), "GET", "/api/v10/lobbies/"+id, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", "")
 			if err != nil || status != 200 && status != 404 {
 				t.Fatalf("read: %d %s %v", status, text, err)
 			}
@@ -187,7 +187,7 @@ func TestNodesTakeOver(t *testing.T) {
 	cl.nodes = append(cl.nodes, cl.start(t, 1), cl.start(t, 2))
 	invokeNode, appNode, userNode := cl.nodes[0], cl.nodes[1], cl.nodes[2]
 	command := appNode.registerRoll(t)
-	bot, user := connectGateway(t, appNode, "bot-token-of-application-0", 0), connectGateway(t, userNode, "user-token-of-the-countess-ada", 0)
+	bot, user := connectGateway(t, appNode, "bot-V7mQ2xK9tR4zL8pW3n-0", 0), connectGateway(t, userNode, "user-H3kD8vB5yN0cF6jX2s-ada", 0)
 	invokeNode.roll(t, command, "lost")
 	bot.waitFor("INTERACTION_CREATE")
 	if err := invokeNode.Process.Kill(); err != nil {

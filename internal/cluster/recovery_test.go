@@ -50,7 +50,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 	t.Cleanup(func() { stopEngine(t, redis.Stop) })
 	p = start(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--postgres", recovered, "--redis", redis.URL(), "--limits", "off")
 	for app, want := range map[int]string{1: `"description":"1"`, 3: `"description":"2"`, 5: ""} {
-		status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprint("Bot bot-token-of-application-", app), "")
+		status, text, err := p.Send(t.Context(), "GET", fmt.Sprintf("/api/v10/applications/%d/commands", appID(app)), fmt.Sprint("Bot bot-V7mQ2xK9tR4zL8pW3n-", app), "")
 		if err != nil || status != 200 || !strings.Contains(text, want) || want == "" && text != "[]" {
 			t.Errorf("application %d after the recovery: %d %s %v, want %q", app, status, text, err, want)
 		}

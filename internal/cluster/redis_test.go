@@ -30,7 +30,7 @@ func TestNodesRedisRestart(t *testing.T) {
 			t.Errorf("message %d: %d %s %v", n, status, text, err)
 		}
 	}
-	clients := []*sessionClient{{t: t, token: "bot-token-of-application-0"}, {t: t, token: "user-token-of-the-countess-ada"}}
+	clients := []*sessionClient{{t: t, token: "bot-V7mQ2xK9tR4zL8pW3n-0"}, {t: t, token: "user-H3kD8vB5yN0cF6jX2s-ada"}}
 	for i, c := range clients {
 		c.identify(cl.nodes[1+i], 1|512)
 	}
@@ -113,7 +113,7 @@ func TestNodesPresence(t *testing.T) {
 	cl := startCluster(t, 2, "--dev", "--limits", "off")
 	c := &sessionClient{t: t, token: cl.bearer(t, 0)}
 	c.identify(cl.nodes[1], 0)
-	status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-token-of-application-0",
+	status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "POST", "/api/v10/lobbies", "Bot bot-V7mQ2xK9tR4zL8pW3n-0",
 		`{"idle_timeout_seconds":5,"members":[{"id":"200000000000000000"}]}`)
 	if err != nil || status != 201 {
 		t.Fatalf("create: %d %s %v", status, text, err)
@@ -121,7 +121,7 @@ func TestNodesPresence(t *testing.T) {
 	lobby := "/api/v10/lobbies/" + strings.Split(text, `"`)[3]
 	statusIs := func(want int) bool {
 		t.Helper()
-		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "GET", lobby, "Bot bot-token-of-application-0", "")
+		status, text, err := cl.nodes[0].SendUntilAvailable(t.Context(), "GET", lobby, "Bot bot-V7mQ2xK9tR4zL8pW3n-0", "")
 		if err != nil || status != 200 && status != 404 {
 			t.Fatalf("read: %d %s %v", status, text, err)
 		}

@@ -194,7 +194,7 @@ func (s *messageSender) run(t *testing.T) {
 func newMessageSender(t *testing.T, p *process) *messageSender {
 	t.Helper()
 	command := p.registerRoll(t)
-	bot := connectGateway(t, p, "bot-token-of-application-0", 0)
+	bot := connectGateway(t, p, "bot-V7mQ2xK9tR4zL8pW3n-0", 0)
 	p.roll(t, command, "1")
 	var i struct {
 		ID    string `json:"id"`
@@ -223,7 +223,7 @@ func TestNodesResume(t *testing.T) {
 		cl.nodes = append(cl.nodes, cl.start(t, i))
 	}
 	sender := newMessageSender(t, cl.nodes[3])
-	clients := []*sessionClient{{t: t, token: "bot-token-of-application-0"}, {t: t, token: "user-token-of-the-countess-ada"}, {t: t, token: "bot-token-of-application-0"}, {t: t, token: "user-token-of-the-countess-ada"}}
+	clients := []*sessionClient{{t: t, token: "bot-V7mQ2xK9tR4zL8pW3n-0"}, {t: t, token: "user-H3kD8vB5yN0cF6jX2s-ada"}, {t: t, token: "bot-V7mQ2xK9tR4zL8pW3n-0"}, {t: t, token: "user-H3kD8vB5yN0cF6jX2s-ada"}}
 	for _, c := range clients {
 		c.identify(cl.nodes[1], 1|512)
 	}

@@ -118,8 +118,8 @@ func (c *faultTest) checkReplaced(name string, replaced int, row *faultRow) {
 func (c *faultTest) checkInteraction(command rollCommand, name string, i int) {
 	c.t.Helper()
 	invokeNode, appNode, callbackNode := c.node(i), c.node((i+1)%len(c.nodes)), c.node((i+2)%len(c.nodes))
-	bot := connectGateway(c.t, appNode, "bot-token-of-application-0", 512)
-	user := connectGateway(c.t, invokeNode, "user-token-of-the-countess-ada", 0)
+	bot := connectGateway(c.t, appNode, "bot-V7mQ2xK9tR4zL8pW3n-0", 512)
+	user := connectGateway(c.t, invokeNode, "user-H3kD8vB5yN0cF6jX2s-ada", 0)
 	nonce := fmt.Sprint(name, i)
 	invokeNode.roll(c.t, command, nonce)
 	var received struct {

@@ -3,6 +3,7 @@ package directory_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"testing"
@@ -14,9 +15,10 @@ import (
 	"github.com/bellhop/bellhop/internal/store/cache"
 )
 
-// encryptionKey returns an encryption key that consists of one byte.
+// encryptionKey returns an encryption key that is made from one byte.
 func encryptionKey(b byte) string {
-	return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, 32))
+	key := sha256.Sum256([]byte{b})
+	return base64.StdEncoding.EncodeToString(key[:])
 }
 
 // encrypted returns a directory of the same store that uses encryption keys; empty: none.

@@ -68,7 +68,7 @@ func (s *Server) client(ctx context.Context, c Client) (client, error) {
 		return client{app, true}, s.checkAssertion(ctx, app, c.Assertion)
 	}
 	for _, secret := range c.Secrets {
-		if len(secret) <= auth.MaxTokenLen && auth.Matches(app.SecretHash, secret) {
+		if len(secret) <= auth.MaxTokenLen && auth.Matches(app.SecretHash, secret) && !s.Refused[auth.Hash(secret)] {
 			return client{app, true}, nil
 		}
 	}

@@ -1,7 +1,7 @@
 package oauth_test
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"strings"
@@ -14,7 +14,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// sealer returns a sealer with keys that consist of one byte. 0 means none.
+// sealer returns a sealer with keys that are made from one byte each. 0 means none.
 func sealer(t *testing.T, keys ...byte) *auth.Sealer {
 	t.Helper()
 	var text []string
@@ -23,7 +23,8 @@ func sealer(t *testing.T, keys ...byte) *auth.Sealer {
 			text = append(text, "none")
 			continue
 		}
-		text = append(text, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{k}, 32)))
+		key := sha256.Sum256([]byte{k})
+		text = append(text, base64.StdEncoding.EncodeToString(key[:]))
 	}
 	s, err := auth.NewSealer(strings.Join(text, "\n"))
 	if err != nil {
@@ -49,6 +50,23 @@ func TestNewSealer(t *testing.T) {
 	for _, text := range []string{"", " \n", "none", "short", base64.StdEncoding.EncodeToString(make([]byte, 31)), strings.Repeat("?", 44)} {
 		if _, err := auth.NewSealer(text); err == nil {
 			t.Errorf("NewSealer(%q) accepts the key", text)
+		}
+	}
+}
+
+// TestWeakEncryptionKeysAreRefused checks that keys with a pattern, and keys that are text, do not encrypt. They still
+// decrypt, so that they can be replaced.
+func TestWeakEncryptionKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	key := sha256.Sum256([]byte("strong"))
+	strong := base64.StdEncoding.EncodeToString(key[:])
+	for _, key := range []string{strings.Repeat("\x00", 32), strings.Repeat("bellhop!", 4), "0123456789abcdef0123456789abcdef", "a phrase that is easy to recall!"} {
+		weak := base64.StdEncoding.EncodeToString([]byte(key))
+		if _, err := auth.NewSealer(weak); err == nil || !strings.Contains(err.Error(), "openssl rand -base64 32") {
+			t.Errorf("NewSealer with %q = %v", key, err)
+		}
+		if _, err := auth.NewSealer(strong + " " + weak); err != nil {
+			t.Errorf("a weak key that only decrypts: %v", err)
 		}
 	}
 }

@@ -33,6 +33,8 @@ type Server struct {
 	RefreshIdle time.Duration
 	// Sealer encrypts the signing keys at rest; nil: they are not encrypted.
 	Sealer *auth.Sealer
+	// Refused has client secrets that are never valid. It may be nil.
+	Refused auth.Hashes
 }
 
 // DefaultRefreshIdle is the time for which a refresh token is valid without being used.

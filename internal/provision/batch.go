@@ -3,6 +3,7 @@ package provision
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -176,10 +177,14 @@ func (w *batch) clientSecret(t *jsonbody.Tree, a *store.Application, given strin
 	a.SecretHash = hash[:]
 }
 
-// checkSecret reports a given secret that is too weak. An empty one is not given.
+// checkSecret reports a given secret that an attacker could guess or knows. An empty one is not given.
 func (w *batch) checkSecret(t *jsonbody.Tree, given string) {
-	if w.StrongSecrets && given != "" && world.WeakSecret(given) {
-		t.Add(Weak, "Is too easy to guess. Use at least 24 random characters, or leave it out to get a new one. Short ones work with --dev only.")
+	switch {
+	case !w.StrongSecrets || given == "":
+	case slices.Contains(world.PublishedSecrets(), given):
+		t.Add(Weak, "Is in the documentation of Bellhop, so everyone knows it. Leave it out to get a new one, or "+world.HowToMake+".")
+	case world.WeakSecret(given):
+		t.Add(Weak, "Is too easy to guess. Leave it out to get a new one, or "+world.HowToMake+". Easy ones work with --dev only.")
 	}
 }
 

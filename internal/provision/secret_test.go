@@ -20,6 +20,13 @@ func TestWeakSecrets(t *testing.T) {
 		{"one character", "x", "y", "z", []string{"users.0.token", "applications.0.bot_token", "applications.0.client_secret"}},
 		{"the names of a tutorial", "dev-user-ada", strong, "dev-secret-echo", []string{"users.0.token", "applications.0.client_secret"}},
 		{"one character again and again", strings.Repeat("a", 100), strong, strong, []string{"users.0.token"}},
+		{"a word again and again", "passwordpasswordpasswordpassword", strong, strong, []string{"users.0.token"}},
+		{"digits in order", "0123456789012345678901234567890123456789", strong, strong, []string{"users.0.token"}},
+		{"rows of the keyboard", "qwertyuiopasdfghjklzxcvbnm1234567890", strong, strong, []string{"users.0.token"}},
+		{
+			"the demo's", strong, "MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only", strong,
+			[]string{"applications.0.bot_token"},
+		},
 		{"two characters", strings.Repeat("ab", 39), strong, strong, []string{"users.0.token"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func TestDamagedRow(t *testing.T) {
 	const other = "1300000000000000002"
 	w := testWorld(t)
 	second := w.Applications[0]
-	second.ID, second.Name, second.BotToken, second.ClientSecret = 1300000000000000002, "Other", "another-very-secret-bot-token", "another-very-secret-secret"
+	second.ID, second.Name, second.BotToken, second.ClientSecret = 1300000000000000002, "Other", "bot-P4wZ9gT1uM7eY5hC8q-2", "client-H3kD8vB5yN0cF6jX2s"
 	w.Applications = append(w.Applications, second)
 	cfg := Config{Data: t.TempDir(), World: w}
 	r := runServer(t, cfg)

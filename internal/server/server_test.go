@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/testkit/rules"
@@ -30,14 +31,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	echo  = "1300000000000000001"
-	token = "a-very-secret-bot-token"
+	token = "bot-V7mQ2xK9tR4zL8pW3n-1"
 )
 
 func testWorld(t *testing.T) *world.World {
 	t.Helper()
 	w, err := world.Parse("world.yaml", []byte(`
 users: [{id: "700000000000000001", username: ada}]
-applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: a-very-secret-client-secret}]
+applications: [{id: "`+echo+`", name: Echo, owner: "700000000000000001", bot_token: `+token+`, client_secret: client-P4wZ9gT1uM7eY5hC8q}]
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -309,6 +310,41 @@ func idTime(t *testing.T, answer string) time.Time {
 		t.Fatalf("%s: %v", answer, err)
 	}
 	return c.ID.Time()
+}
+
+// TestPublishedTokensAreRefused checks that the tokens and client secrets of the demo world are refused without dev
+// controls, also when the data folder was filled with dev controls.
+func TestPublishedTokensAreRefused(t *testing.T) {
+	t.Parallel()
+	demo, data := world.Demo(), t.TempDir()
+	for _, dev := range []bool{true, false} {
+		cfg := Config{
+			Clock: clock.System{}, Data: data, Dev: dev, Version: "test", Log: slog.New(slog.DiscardHandler),
+			Limits: ratelimit.Off(),
+		}
+		if dev {
+			cfg.World = &demo
+		}
+		s, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, header := range []string{demo.Users[0].Token, "Bot " + demo.Applications[0].BotToken} {
+			if _, err := s.tokens.Authenticate(t.Context(), header); (err == nil) != dev {
+				t.Errorf("dev %v: Authenticate(%q) = %v", dev, header, err)
+			}
+		}
+		_, err = s.oauth.Token(t.Context(), oauth.TokenRequest{
+			GrantType: "client_credentials", Scope: "identify",
+			Client: oauth.Client{ID: demo.Applications[0].ID.String(), Secrets: []string{demo.Applications[0].ClientSecret}},
+		})
+		if (err == nil) != dev {
+			t.Errorf("dev %v: a token for the client secret of the demo: %v", dev, err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestWeakTokens checks that a world with tokens that can be guessed is refused in production and accepted with dev

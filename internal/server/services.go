@@ -25,6 +25,7 @@ import (
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/webhook"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -52,7 +53,11 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev,
 		OnActivities: s.commands.AddEntryPoint, OnCommands: s.commands.Import,
 	}
-	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
+	var refused auth.Hashes
+	if !cfg.Dev {
+		refused = auth.HashAll(world.PublishedSecrets())
+	}
+	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock, Refused: refused}
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
@@ -61,7 +66,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauth.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle, Sealer: sealer,
+		RefreshIdle: cfg.RefreshIdle, Sealer: sealer, Refused: refused,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{

@@ -3,7 +3,6 @@ package world
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -127,19 +126,6 @@ func credential(t *jsonbody.Tree, key, s string) {
 	if len(s) > MaxToken {
 		find(t, key, func(at *jsonbody.Tree) { at.Length(1, MaxToken) })
 	}
-}
-
-// minSecretBits is the entropy that tokens and secrets need in production.
-const minSecretBits = 80
-
-// WeakSecret reports whether a token or secret is too easy to guess in production. It estimates the entropy from the
-// length and the number of different characters.
-func WeakSecret(s string) bool {
-	different := map[byte]bool{}
-	for i := range len(s) {
-		different[s[i]] = true
-	}
-	return len(s) == 0 || float64(len(s))*math.Log2(float64(len(different))) < minSecretBits
 }
 
 // normalizeTime converts a time to UTC with the precision of the store, whole milliseconds.
