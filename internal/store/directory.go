@@ -86,7 +86,7 @@ type Role struct {
 	Managed snowflake.Application `json:"managed,omitzero"`
 }
 
-// Channel is a channel of a guild, or a direct-message channel.
+// Channel is a channel of a guild, a thread, or a direct-message channel. Which fields are used depends on the type.
 type Channel struct {
 	ID         snowflake.Channel  `json:"id"`
 	Guild      snowflake.Guild    `json:"guild,omitzero"` // 0 for a direct-message channel
@@ -95,11 +95,58 @@ type Channel struct {
 	Topic      string             `json:"topic,omitzero"`
 	Position   int                `json:"position,omitzero"`
 	NSFW       bool               `json:"nsfw,omitzero"`
-	Parent     snowflake.Channel  `json:"parent,omitzero"`
-	Archived   bool               `json:"archived,omitzero"`
+	Parent     snowflake.Channel  `json:"parent,omitzero"`   // the category, or of a thread the channel
+	Archived   bool               `json:"archived,omitzero"` // of a thread
 	Overwrites []ChannelOverwrite `json:"overwrites,omitzero"`
 	Recipients []snowflake.User   `json:"recipients,omitzero"` // ascending; of a direct-message channel
-	Owner      snowflake.User     `json:"owner,omitzero"`      // of a group
+	Owner      snowflake.User     `json:"owner,omitzero"`      // of a group or a thread
+	Flags      int                `json:"flags,omitzero"`
+	SlowMode   int                `json:"slow_mode,omitzero"` // seconds between two messages, or two posts of a forum
+	Thread     *Thread            `json:"thread,omitzero"`    // nil: not a thread, or one that a version before made
+	Voice      *Voice             `json:"voice,omitzero"`     // of a voice or stage channel; nil: the defaults
+	Forum      *Forum             `json:"forum,omitzero"`     // of a channel with threads; nil: the defaults
+}
+
+// Voice holds the settings of a voice or stage channel.
+type Voice struct {
+	Bitrate   int    `json:"bitrate,omitzero"`
+	UserLimit int    `json:"user_limit,omitzero"`
+	Region    string `json:"region,omitzero"` // empty: automatic
+	Quality   int    `json:"quality,omitzero"`
+	Status    string `json:"status,omitzero"`
+}
+
+// Forum holds the settings for the threads of a channel.
+type Forum struct {
+	AutoArchive int        `json:"auto_archive,omitzero"` // minutes; 0: not set
+	SlowMode    int        `json:"slow_mode,omitzero"`    // of new threads, in seconds
+	Tags        []ForumTag `json:"tags,omitzero"`
+	Reaction    *Emoji     `json:"reaction,omitzero"` // nil: none
+	SortOrder   *int       `json:"sort_order,omitzero"`
+	Layout      int        `json:"layout,omitzero"`
+}
+
+// ForumTag is a tag that posts of a forum can have.
+type ForumTag struct {
+	ID        snowflake.Tag `json:"id"`
+	Name      string        `json:"name"`
+	Moderated bool          `json:"moderated,omitzero"`
+	Emoji     *Emoji        `json:"emoji,omitzero"` // nil: none
+}
+
+// Emoji is a custom emoji with an ID, or a standard one with the text in Name.
+type Emoji struct {
+	ID       snowflake.Emoji `json:"id,omitzero"`
+	Name     string          `json:"name,omitzero"`
+	Animated bool            `json:"animated,omitzero"`
+}
+
+// Key returns the text that is equal for equal emojis.
+func (e Emoji) Key() string {
+	if e.ID != 0 {
+		return e.ID.String()
+	}
+	return e.Name
 }
 
 // ChannelOverwrite changes the permissions of a role or a member in one channel.
@@ -181,7 +228,10 @@ func RoleKey(guild snowflake.Guild, id snowflake.Role) Key {
 func (c Channel) subjects() []Subject { return append(c.owners(), ChannelSubject(c.ID)) }
 
 func (c Channel) owners() []Subject {
-	if c.Guild != 0 {
+	switch {
+	case c.Thread != nil:
+		return []Subject{GuildSubject(c.Guild), ThreadsSubject(c.Parent)}
+	case c.Guild != 0:
 		return []Subject{GuildSubject(c.Guild)}
 	}
 	var subjects []Subject
@@ -200,7 +250,8 @@ func (c Channel) write(w *writes) {
 			w.put(recipientsTable, key(c.ID), key(u))
 		}
 	}
-	w.put(channelsTable, key(c.ID), key(c.Guild), recipients, w.doc(c))
+	parent, archived, due := c.Thread.columns(c.Parent)
+	w.put(channelsTable, key(c.ID), key(c.Guild), recipients, w.doc(c), parent, archived, due)
 }
 
 // ChannelKey names a channel. Its messages have separate keys.
@@ -322,13 +373,17 @@ func (q DirectoryQueries) Channel(id snowflake.Channel) (Channel, error) {
 	return find[Channel](q.reader, channelsTable, key(id))
 }
 
-// Channels returns the channels of a guild.
+// Channels returns the channels of a guild, without archived threads.
 func (q DirectoryQueries) Channels(guild snowflake.Guild) ([]Channel, error) {
 	if guild == 0 {
 		return nil, nil // direct-message channels belong to no guild
 	}
 	q.read(GuildSubject(guild))
-	return list[Channel](q.reader, channelsTable, page{}, []string{"guild_id"}, key(guild))
+	rows, err := q.rowsWithout(channelsTable, "archived", page{}, []string{"guild_id"}, key(guild))
+	if err != nil {
+		return nil, err
+	}
+	return decodeAll[Channel](channelsTable, rows)
 }
 
 // DirectChannel returns the direct-message channel between exactly these users, given in ascending order.

@@ -10,41 +10,80 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message is a message that an interaction created, or that a user wrote in a lobby that is linked with the channel. In
-// the second case Interaction is 0, and Application is the application of the lobby.
+// Message is a message of a channel. An interaction created it, or a webhook, or a user or bot wrote it: then Interaction
+// and Webhook are 0.
 type Message struct {
-	ID          snowflake.Message     `json:"id"`
-	Channel     snowflake.Channel     `json:"channel"`
-	Guild       snowflake.Guild       `json:"guild,omitzero"`
-	Application snowflake.Application `json:"application"`
-	Interaction snowflake.Interaction `json:"interaction"`
-	User        snowflake.User        `json:"user"` // the user who invoked the interaction or wrote the message
+	ID      snowflake.Message `json:"id"`
+	Channel snowflake.Channel `json:"channel"`
+	Guild   snowflake.Guild   `json:"guild,omitzero"`
+	// Application is the app of the interaction, the webhook, or the linked lobby in which a user wrote the message.
+	Application snowflake.Application `json:"application,omitzero"`
+	Interaction snowflake.Interaction `json:"interaction,omitzero"`
+	Webhook     *WebhookAuthor        `json:"webhook,omitzero"` // nil: no webhook wrote it
+	User        snowflake.User        `json:"user,omitzero"`    // the user who invoked the interaction, or who wrote the message
 	Type        message.Type          `json:"type"`
 	Ephemeral   bool                  `json:"ephemeral,omitzero"` // only User can see it
 	Edited      time.Time             `json:"edited,omitzero"`
-	Reference   snowflake.Message     `json:"reference,omitzero"`
-	Metadata    Metadata              `json:"metadata"`
+	Reference   snowflake.Message     `json:"reference,omitzero"` // a message of the same channel
+	Source      *Reference            `json:"source,omitzero"`    // what the message refers to in another channel
+	Snapshot    jsontext.Value        `json:"snapshot,omitzero"`  // the forwarded message; a JSON object
+	Metadata    Metadata              `json:"metadata,omitzero"`
 	Path        string                `json:"path,omitzero"` // full name of the command that the message answers
 	// The users and roles that the text mentions.
-	Mentions []snowflake.User       `json:"mentions,omitzero"`
-	Roles    []snowflake.Role       `json:"roles,omitzero"`
-	Everyone bool                   `json:"everyone,omitzero"`
-	Content  jsontext.Value         `json:"content"` // a JSON object
-	Files    []snowflake.Attachment `json:"files,omitzero"`
+	Mentions  []snowflake.User       `json:"mentions,omitzero"`
+	Roles     []snowflake.Role       `json:"roles,omitzero"`
+	Everyone  bool                   `json:"everyone,omitzero"`
+	Content   jsontext.Value         `json:"content"` // a JSON object
+	Files     []snowflake.Attachment `json:"files,omitzero"`
+	Reactions []ReactionCount        `json:"reactions,omitzero"` // in the order of the first of each emoji
+	Pinned    time.Time              `json:"pinned,omitzero"`    // zero: not pinned
+	Position  int                    `json:"position,omitzero"`  // in a thread
+	Poll      *Poll                  `json:"poll,omitzero"`      // the state of the poll in Content; nil: none
 }
 
-// Author returns the user who wrote the message, or the bot of the application.
+// WebhookAuthor is the webhook that wrote a message, and how it called itself.
+type WebhookAuthor struct {
+	ID     snowflake.Webhook `json:"id"`
+	Name   string            `json:"name"`
+	Avatar string            `json:"avatar,omitzero"`
+}
+
+// Reference is a message or a channel that a message refers to. Message is 0 for a channel.
+type Reference struct {
+	Type    int               `json:"type,omitzero"` // 1: a forward
+	Message snowflake.Message `json:"message,omitzero"`
+	Channel snowflake.Channel `json:"channel"`
+	Guild   snowflake.Guild   `json:"guild,omitzero"`
+}
+
+// ReactionCount is how many users reacted to a message with an emoji.
+type ReactionCount struct {
+	Emoji Emoji `json:"emoji"`
+	Count int   `json:"count"`
+}
+
+// Poll is the state of a poll.
+type Poll struct {
+	Ends  time.Time `json:"ends"`
+	Ended bool      `json:"ended,omitzero"`
+	Votes []int     `json:"votes,omitzero"` // of each answer
+}
+
+// Author returns the user who wrote the message, or the bot of the application. It is 0 for a webhook.
 func (m *Message) Author() snowflake.User {
-	if m.Interaction == 0 {
+	switch {
+	case m.Webhook != nil:
+		return 0
+	case m.Interaction == 0:
 		return m.User
 	}
 	return snowflake.User(m.Application)
 }
 
-// subjects returns the interaction that created the message. A message from a linked lobby never changes.
+// subjects returns the interaction that created the message, or the messages of the channel.
 func (m Message) subjects() []Subject {
 	if m.Interaction == 0 {
-		return nil
+		return []Subject{MessagesSubject(m.Channel)}
 	}
 	return []Subject{InteractionSubject(m.Interaction)}
 }
@@ -56,12 +95,16 @@ func (m Message) write(w *writes) {
 	w.put(messagesTable, key(m.ID), key(m.Channel), flag(m.Ephemeral), w.doc(m))
 }
 
-// MessageKey names a message with the list of its files. Its deletion changes no revision, because ephemeral messages
+// MessageKey names a message with its files, reactions, votes and pin. Its deletion changes no revision, because ephemeral messages
 // stay stored longer than their interaction. A caller that deletes a message of a stored interaction touches the
 // interaction.
 func MessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{
 		{messageFilesTable, []string{"message_id"}, []any{key(id)}},
+		{reactionsTable, []string{"message_id"}, []any{key(id)}},
+		{pinsTable, []string{"message_id"}, []any{key(id)}},
+		{pollsTable, []string{"message_id"}, []any{key(id)}},
+		{pollVotesTable, []string{"message_id"}, []any{key(id)}},
 		{messagesTable, []string{"id"}, []any{key(id)}},
 	}}
 }

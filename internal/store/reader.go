@@ -20,6 +20,9 @@ type Reader struct {
 	Lobbies      LobbyQueries
 	Interactions InteractionQueries
 	Messages     MessageQueries
+	Threads      ThreadQueries
+	Webhooks     WebhookQueries
+	Invites      InviteQueries
 	Grants       GrantQueries
 	Nodes        NodeQueries
 	Audit        AuditQueries
@@ -58,6 +61,9 @@ func newReader(r *reader) Reader {
 		LobbyQueries{r},
 		InteractionQueries{r},
 		MessageQueries{r},
+		ThreadQueries{r},
+		WebhookQueries{r},
+		InviteQueries{r},
 		GrantQueries{r},
 		NodeQueries{r},
 		AuditQueries{r},
@@ -133,10 +139,18 @@ type page struct {
 // rows returns the rows of a table whose columns have the given values, in the order of the key. A page leaves out
 // damaged rows, which belong to other subjects than their neighbours. Without a page, a damaged row is an error.
 func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row, error) {
+	return r.rowsWithout(t, "", p, columns, values...)
+}
+
+// rowsWithout is rows without those whose column null is set. An empty null leaves out nothing.
+func (r *reader) rowsWithout(t *table, null string, p page, columns []string, values ...any) ([]Row, error) {
 	if p.column != "" && p.limit <= 0 {
 		return nil, nil
 	}
 	query, args := t.selectBy(columns), values
+	if null != "" {
+		query += " AND " + null + " IS NULL"
+	}
 	if p.column != "" {
 		join := " WHERE "
 		if len(columns) > 0 {
@@ -157,6 +171,9 @@ func (r *reader) rows(t *table, p page, columns []string, values ...any) ([]Row,
 		return nil, err
 	}
 	found = r.own.amend(t, found, p, columns, values)
+	if null != "" {
+		found = slices.DeleteFunc(found, func(row Row) bool { return row[t.column(null)] != nil })
+	}
 	if p.column != "" {
 		found = found[:min(len(found), p.limit)]
 	}
@@ -221,25 +238,33 @@ func (r *reader) row(t *table, key ...any) (Row, error) {
 	return found, err
 }
 
-// find returns the record with a key in a table whose last column is its document.
+// find returns the record with a key in a table with documents.
 func find[T any](r *reader, t *table, key ...any) (T, error) {
 	var record T
 	row, err := r.row(t, key...)
 	if err == nil {
-		err = decode(row.bytes(len(row)-1), &record)
+		err = decode(row.bytes(t.column("doc")), &record)
 	}
 	return record, err
 }
 
-// list returns the records of a table whose last column is their document.
+// list returns the records of a table with documents.
 func list[T any](r *reader, t *table, p page, columns []string, values ...any) ([]T, error) {
 	rows, err := r.rows(t, p, columns, values...)
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	return decodeAll[T](t, rows)
+}
+
+// decodeAll returns the records of rows.
+func decodeAll[T any](t *table, rows []Row) ([]T, error) {
+	if len(rows) == 0 {
+		return nil, nil
 	}
 	records := make([]T, len(rows))
 	for i, row := range rows {
-		if err := decode(row.bytes(len(row)-1), &records[i]); err != nil {
+		if err := decode(row.bytes(t.column("doc")), &records[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -52,7 +52,14 @@ const (
 	KindAssertion        Kind = 34 // a client assertion that was used
 	KindDeletions        Kind = 35 // the deletions of commands in one scope
 	KindCommandSets      Kind = 36 // the permission sets of a command in all guilds
-	KindNonce            Kind = 40 // the nonce of an invocation
+	KindNonce            Kind = 40 // the nonce of an invocation or of a message
+	KindMessages         Kind = 41 // the messages of a channel
+	KindThreadMembers    Kind = 42 // the members of a thread
+	KindThreads          Kind = 43 // the threads of a channel
+	KindWebhook          Kind = 44 // a webhook
+	KindWebhooks         Kind = 45 // the webhooks of a channel
+	KindGuildInvite      Kind = 46 // an invite to a guild
+	KindGuildInvites     Kind = 47 // the invites to a guild
 )
 
 // String returns the subject for logs and metrics.
@@ -96,7 +103,7 @@ func LobbyMembershipsSubject(app snowflake.Application, user snowflake.User) Sub
 	return Subject{KindLobbyMemberships, uint64(app), uint64(user)}
 }
 
-// InteractionSubject is an interaction with its messages.
+// InteractionSubject is an interaction with its ephemeral messages.
 func InteractionSubject(id snowflake.Interaction) Subject {
 	return Subject{KindInteraction, uint64(id), 0}
 }
@@ -130,6 +137,35 @@ func ChannelSubject(id snowflake.Channel) Subject { return Subject{KindChannel, 
 
 // DirectsSubject is the direct-message channels of a user.
 func DirectsSubject(user snowflake.User) Subject { return Subject{KindDirects, uint64(user), 0} }
+
+// MessagesSubject is the messages of a channel, without ephemeral ones, with their reactions, pins and votes.
+func MessagesSubject(id snowflake.Channel) Subject { return Subject{KindMessages, uint64(id), 0} }
+
+// ThreadMembersSubject is the members of a thread.
+func ThreadMembersSubject(id snowflake.Channel) Subject {
+	return Subject{KindThreadMembers, uint64(id), 0}
+}
+
+// ThreadsSubject is the threads of a channel.
+func ThreadsSubject(parent snowflake.Channel) Subject { return Subject{KindThreads, uint64(parent), 0} }
+
+// WebhookSubject is a webhook.
+func WebhookSubject(id snowflake.Webhook) Subject { return Subject{KindWebhook, uint64(id), 0} }
+
+// WebhooksSubject is the webhooks of a channel.
+func WebhooksSubject(channel snowflake.Channel) Subject {
+	return Subject{KindWebhooks, uint64(channel), 0}
+}
+
+// GuildInviteSubject is an invite to a guild.
+func GuildInviteSubject(code string) Subject {
+	return hashed(KindGuildInvite, sha256.Sum256([]byte(code)))
+}
+
+// GuildInvitesSubject is the invites to a guild.
+func GuildInvitesSubject(guild snowflake.Guild) Subject {
+	return Subject{KindGuildInvites, uint64(guild), 0}
+}
 
 // CredentialSubject is a token.
 func CredentialSubject(hash TokenHash) Subject { return hashed(KindCredential, hash) }

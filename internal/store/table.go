@@ -75,7 +75,7 @@ var (
 	appsTable        = newTable("applications", 1, "id", "doc")
 	guildsTable      = newTable("guilds", 1, "id", "doc")
 	rolesTable       = newTable("roles", 2, "guild_id", "id", "doc")
-	channelsTable    = newTable("channels", 1, "id", "guild_id", "recipients", "doc")
+	channelsTable    = newTable("channels", 1, "id", "guild_id", "recipients", "doc", "parent_id", "archived", "due")
 	recipientsTable  = newTable("recipients", 2, "channel_id", "user_id")
 	membersTable     = newTable("members", 2, "guild_id", "user_id", "doc")
 	memberRolesTable = newTable("member_roles", 3, "guild_id", "user_id", "role_id")
@@ -98,6 +98,15 @@ var (
 	messageFilesTable = newTable("message_files", 1, "attachment_id", "message_id")
 	activitiesTable   = newTable("activities", 1, "launch_id", "doc")
 
+	channelMessagesTable = newTable("channel_messages", 1, "channel_id", "guild_id!", "last_message_id", "messages", "sent", "pins", "last_pin")
+	pinsTable            = newTable("pins", 2, "channel_id", "pinned", "message_id")
+	reactionsTable       = newTable("reactions", 3, "message_id", "emoji", "user_id")
+	pollsTable           = newTable("polls", 1, "message_id", "channel_id", "due")
+	pollVotesTable       = newTable("poll_votes", 3, "message_id", "answer", "user_id")
+	threadMembersTable   = newTable("thread_members", 2, "thread_id", "user_id", "joined")
+	webhooksTable        = newTable("webhooks", 1, "id", "guild_id", "channel_id", "doc")
+	guildInvitesTable    = newTable("invites", 1, "code", "guild_id", "channel_id", "expires", "doc")
+
 	codesTable      = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
 	grantsTable     = newTable("oauth_grants", 1, "id", "application_id", "user_id", "until", "doc")
 	consentsTable   = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
@@ -119,6 +128,7 @@ var allTables = []*table{
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
+	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

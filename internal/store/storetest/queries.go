@@ -145,6 +145,7 @@ func queryCases() []queryCase {
 	all = append(all, directoryQueryCases()...)
 	all = append(all, lobbyQueryCases()...)
 	all = append(all, messageQueryCases()...)
+	all = append(all, channelQueryCases()...)
 	all = append(all, auditQueryCases()...)
 	return append(all, grantQueryCases()...)
 }

@@ -129,6 +129,7 @@ func recordCases() []recordCase {
 	all = append(all, placeCases()...)
 	all = append(all, lobbyCases()...)
 	all = append(all, interactionCases()...)
+	all = append(all, channelCases()...)
 	all = append(all, grantCases()...)
 	return append(all, recordCase{
 		name: "node", bare: store.Node{}, full: store.Node{Holder: "host ☃", Until: noon, Ceiling: noon.Add(time.Hour)},
@@ -280,6 +281,14 @@ func placeCases() []recordCase {
 			name: "channel",
 			full: store.Channel{
 				ID: 310, Guild: 300, Type: 11, Name: "general", Topic: "all & sundry", Position: 2, NSFW: true, Parent: 309, Archived: true,
+				Owner: 200, Flags: 2, SlowMode: 30, Thread: &store.Thread{
+					Since: noon, AutoArchive: 60, Locked: true, Invitable: true, Archived: true, Tags: []snowflake.Tag{9}, Due: noon,
+				},
+				Voice: &store.Voice{Bitrate: 64000, UserLimit: 5, Region: "rotterdam", Quality: 1, Status: "Chess"},
+				Forum: &store.Forum{
+					AutoArchive: 1440, SlowMode: 5, Reaction: &store.Emoji{Name: "🔥"}, SortOrder: new(0), Layout: 1,
+					Tags: []store.ForumTag{{ID: 9, Name: "solved", Moderated: true, Emoji: &store.Emoji{ID: 600, Name: "ok", Animated: true}}},
+				},
 				Overwrites: []store.ChannelOverwrite{{ID: 301, Allow: permission.ViewChannel, Deny: 1 << 63}, {ID: 200, Type: 1}},
 			},
 			bare: store.Channel{ID: 310, Guild: 300},
@@ -303,7 +312,10 @@ func placeCases() []recordCase {
 					TargetUser: 201, TargetMessage: 4, Interacted: 5, Triggering: &store.Metadata{ID: 6, Type: 2, User: 200},
 				},
 				Mentions: []snowflake.User{200, 201}, Roles: []snowflake.Role{301}, Content: []byte(`{"content":"é","flags":0}`),
-				Files: []snowflake.Attachment{1005},
+				Files: []snowflake.Attachment{1005}, Webhook: &store.WebhookAuthor{ID: 70, Name: "CI", Avatar: "a1"},
+				Source: &store.Reference{Type: 1, Message: 4, Channel: 311, Guild: 300}, Snapshot: []byte(`{"content":"x"}`),
+				Reactions: []store.ReactionCount{{Emoji: store.Emoji{Name: "🔥"}, Count: 2}}, Pinned: noon, Position: 3,
+				Poll: &store.Poll{Ends: noon, Ended: true, Votes: []int{1, 0}},
 			},
 			bare: store.Message{ID: 5, Channel: 310, Ephemeral: true, Content: []byte(`{}`)}, // the channel and Ephemeral never change
 			get:  func(r store.Reader) (any, error) { return value(r.Messages.Message(5)) },

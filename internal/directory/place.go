@@ -1,0 +1,92 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Place is a channel in which a viewer acts.
+type Place struct {
+	Viewer  Viewer
+	Channel *store.Channel
+	Guild   *GuildState       // nil in direct messages
+	Member  permission.Member // the viewer in the guild; the zero Member if the viewer is not in the guild
+	// Joined means that the viewer is a member of the thread. It makes a difference only in private threads.
+	Joined bool
+
+	inside bool // the viewer is a member of the guild, or a participant of the direct message
+	at     permission.Channel
+}
+
+// Enter returns a channel as the place in which a viewer acts. It returns ErrUnknownChannel when the channel does not exist.
+// It does not decide whether the viewer sees the channel: Decide does.
+func (c *Channels) Enter(ctx context.Context, id snowflake.Channel, viewer Viewer) (*Place, error) {
+	channel, err := c.Channel(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{Viewer: viewer, Channel: channel}
+	if channel.Guild == 0 {
+		p.inside = slices.Contains(channel.Recipients, viewer.User)
+		return p, nil
+	}
+	guilds := Guilds{c.shared}
+	if p.Guild, err = guilds.State(ctx, channel.Guild); err != nil {
+		return nil, unknown(err, ErrUnknownChannel)
+	}
+	p.at = p.Guild.at(channel)
+	m, err := guilds.Member(ctx, channel.Guild, viewer.User)
+	switch {
+	case err == nil:
+		p.inside, p.Member = true, p.Guild.Member(m, c.clock.Now())
+	case !errors.Is(err, ErrUnknownMember):
+		return nil, err
+	}
+	return p, nil
+}
+
+// at returns a channel of the guild for permission decisions. The state does not contain archived threads; they have the
+// overwrites of their parent.
+func (s *GuildState) at(c *store.Channel) permission.Channel {
+	if known := s.Channel(c.ID); known != nil {
+		return known.Channel
+	}
+	thread := guildChannels([]store.Channel{*c})[0].Channel
+	if parent := s.Channel(c.Parent); parent != nil {
+		thread.Parent, thread.Overwrites, thread.NSFW = c.Parent, parent.Overwrites, parent.NSFW
+	}
+	return thread
+}
+
+// Decide decides whether the viewer may perform an operation here. own means that the viewer created the object of the
+// operation.
+func (p *Place) Decide(op permission.Operation, own bool) permission.Outcome {
+	act := permission.Act{Operation: op, Own: own, Channel: p.at, Joined: p.Joined}
+	switch {
+	case p.Guild == nil:
+		act.Direct = p.inside
+	case p.inside:
+		act.Member = &p.Member
+	}
+	return act.Decide()
+}
+
+// Bits returns the permissions of the viewer here.
+func (p *Place) Bits() permission.Bits {
+	switch {
+	case !p.inside:
+		return 0
+	case p.Guild == nil:
+		return permission.InDirectMessages
+	}
+	return p.Member.InThread(p.at, p.Joined)
+}
+
+// IsThread reports whether the place is a thread.
+func (p *Place) IsThread() bool { return world.IsThread(p.Channel.Type) }

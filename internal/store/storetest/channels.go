@@ -1,0 +1,242 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// channelCases are the records of what happens in channels.
+func channelCases() []recordCase {
+	reaction := store.Reaction{Channel: 310, Message: 5, Emoji: "🔥", User: 200}
+	vote := store.Vote{Channel: 310, Message: 5, Answer: 2, User: 200}
+	hook := store.Webhook{
+		ID: 70, Type: 1, Guild: 300, Channel: 310, Application: 100, User: 200, Name: "CI", Avatar: "a1", Salt: []byte{0, 255},
+		SourceGuild: 301, SourceChannel: 320,
+	}
+	invite := store.GuildInvite{
+		Code: "aB3", Guild: 300, Channel: 310, Inviter: 200, Created: noon, Expires: noon.Add(time.Hour), MaxAge: 3600, MaxUses: 5, Uses: 1,
+		Temporary: true, TargetType: 1, TargetUser: 201, Application: 100, Roles: []snowflake.Role{301},
+	}
+	return []recordCase{
+		{
+			name: "messages of a channel",
+			full: store.ChannelMessages{Channel: 310, Guild: 300, Last: 9, Count: 3, Sent: 4, Pins: 2, LastPin: noon},
+			bare: store.ChannelMessages{Channel: 310, Guild: 300}, // the guild never changes
+			get:  func(r store.Reader) (any, error) { return value(r.Messages.Channel(310)) },
+			key:  new(store.ChannelMessagesKey(310)),
+		},
+		{
+			name: "pin",
+			full: store.Pin{Channel: 310, Message: 5, At: noon}, bare: store.Pin{Channel: 310, Message: 5, At: noon},
+			get: func(r store.Reader) (any, error) { return value(only(r.Messages.Pins(310))) },
+			key: new(store.PinKey(310, 5)),
+		},
+		{
+			name: "reaction", full: reaction, bare: reaction, key: new(store.ReactionKey(reaction)),
+			get: func(r store.Reader) (any, error) {
+				return exists(reaction, func() (bool, error) { return r.Messages.Reacted(5, "🔥", 200) })
+			},
+		},
+		{
+			name: "vote", full: vote, bare: vote, key: new(store.VoteKey(vote)),
+			get: func(r store.Reader) (any, error) {
+				return exists(vote, func() (bool, error) { return r.Messages.Voted(5, 2, 200) })
+			},
+		},
+		{
+			name: "thread member",
+			full: store.ThreadMember{Thread: 320, User: 200, Joined: noon}, bare: store.ThreadMember{Thread: 320, User: 200, Joined: noon},
+			get: func(r store.Reader) (any, error) { return value(only(r.Threads.Members(320))) },
+			key: new(store.ThreadMemberKey(320, 200)),
+		},
+		{
+			name: "webhook", full: hook, bare: store.Webhook{ID: 70, Channel: 310}, key: new(store.WebhookKey(hook)),
+			get: func(r store.Reader) (any, error) { return value(r.Webhooks.Webhook(70)) },
+		},
+		{
+			name: "invite to a guild", full: invite, bare: store.GuildInvite{Code: "aB3", Guild: 300, Created: noon},
+			key: new(store.GuildInviteKey(invite)),
+			get: func(r store.Reader) (any, error) { return value(r.Invites.Invite("aB3")) },
+		},
+	}
+}
+
+// exists returns a record if it is stored.
+func exists(record store.Record, stored func() (bool, error)) (any, error) {
+	found, err := stored()
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return record, err
+}
+
+func channelQueryCases() []queryCase {
+	pin := func(id snowflake.Message, minutes int) store.Pin {
+		return store.Pin{Channel: 310, Message: id, At: noon.Add(time.Duration(minutes) * time.Minute)}
+	}
+	return []queryCase{
+		{
+			name: "messages of the channels of a guild",
+			put: []store.Record{
+				store.ChannelMessages{Channel: 310, Guild: 300, Last: 9}, store.ChannelMessages{Channel: 311, Guild: 301},
+				store.ChannelMessages{Channel: 309, Guild: 300}, store.ChannelMessages{Channel: 312, Guild: 300},
+			},
+			delete: []store.Key{store.ChannelMessagesKey(312)},
+			queries: []query{q("Guild()", []store.ChannelMessages{{Channel: 309, Guild: 300}, {Channel: 310, Guild: 300, Last: 9}},
+				func(r store.Reader) ([]store.ChannelMessages, error) { return r.Messages.Guild(300) })},
+		},
+		{
+			name:   "pins",
+			put:    []store.Record{pin(1, 1), pin(2, 3), pin(3, 2), pin(4, 4), store.Pin{Channel: 311, Message: 5, At: noon}},
+			delete: []store.Key{store.PinKey(310, 4), store.MessageKey(3)},
+			queries: []query{
+				q("Pins()", []store.Pin{pin(1, 1), pin(2, 3)}, func(r store.Reader) ([]store.Pin, error) { return r.Messages.Pins(310) }),
+			},
+		},
+		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(),
+	}
+}
+
+func reactionQueries() queryCase {
+	react := func(id snowflake.Message, emoji string, user snowflake.User) store.Reaction {
+		return store.Reaction{Channel: 310, Message: id, Emoji: emoji, User: user}
+	}
+	reactors := func(name string, id snowflake.Message, emoji string, after snowflake.User, limit int, want ...snowflake.User) query {
+		return q(name, want, func(r store.Reader) ([]snowflake.User, error) { return r.Messages.Reactors(id, emoji, after, limit) })
+	}
+	return queryCase{
+		name: "reactions",
+		put: []store.Record{
+			react(1, "🔥", 202), react(1, "🔥", 200), react(1, "🔥", 201), react(1, "600", 200), react(1, "👍", 200), react(2, "🔥", 200),
+			react(3, "🔥", 200),
+		},
+		delete: []store.Key{store.ReactionKey(react(1, "🔥", 201)), store.ReactionsKey(310, 1, "👍"), store.ReactionsKey(310, 2, ""), store.MessageKey(3)},
+		queries: []query{
+			reactors("of a standard emoji", 1, "🔥", 0, 9, 200, 202), reactors("after", 1, "🔥", 200, 9, 202), reactors("one", 1, "🔥", 0, 1, 200),
+			reactors("of a custom emoji", 1, "600", 0, 9, 200), reactors("of a deleted emoji", 1, "👍", 0, 9),
+			reactors("of a message without reactions", 2, "🔥", 0, 9), reactors("of a deleted message", 3, "🔥", 0, 9),
+		},
+	}
+}
+
+func voteQueries() queryCase {
+	vote := func(answer int, user snowflake.User) store.Vote {
+		return store.Vote{Channel: 310, Message: 1, Answer: answer, User: user}
+	}
+	poll := func(id snowflake.Message, minutes int) store.OpenPoll {
+		return store.OpenPoll{Channel: 310, Message: id, Due: noon.Add(time.Duration(minutes) * time.Minute)}
+	}
+	voters := func(name string, answer int, after snowflake.User, want ...snowflake.User) query {
+		return q(name, want, func(r store.Reader) ([]snowflake.User, error) { return r.Messages.Voters(1, answer, after, 9) })
+	}
+	type due = store.DueRecord[snowflake.Message]
+	return queryCase{
+		name:   "polls and votes",
+		put:    []store.Record{vote(1, 201), vote(1, 200), vote(2, 200), vote(2, 202), poll(1, 2), poll(2, 1), poll(3, 0), poll(4, 0)},
+		delete: []store.Key{store.VoteKey(vote(2, 200)), store.OpenPollKey(310, 3), store.MessageKey(4)},
+		queries: []query{
+			voters("of an answer", 1, 0, 200, 201), voters("after", 1, 200, 201), voters("after a deletion", 2, 0, 202), voters("none", 3, 0),
+			snapshotQuery("DuePolls()", []due{{ID: 2, Due: noon.Add(time.Minute)}, {ID: 1, Due: noon.Add(2 * time.Minute)}},
+				func(r store.Reader) ([]due, error) { return r.Messages.DuePolls(9) }),
+		},
+	}
+}
+
+func threadQueries() queryCase {
+	member := func(thread snowflake.Channel, user snowflake.User) store.ThreadMember {
+		return store.ThreadMember{Thread: thread, User: user, Joined: noon}
+	}
+	return queryCase{
+		name:   "members of threads",
+		put:    []store.Record{member(320, 201), member(320, 200), member(321, 200), member(322, 200), member(320, 202)},
+		delete: []store.Key{store.ThreadMemberKey(320, 202), store.ThreadMembersKey(322)},
+		queries: []query{
+			q("Members()", []store.ThreadMember{member(320, 200), member(320, 201)},
+				func(r store.Reader) ([]store.ThreadMember, error) { return r.Threads.Members(320) }),
+			q("Joined()", []store.ThreadMember{member(320, 200), member(321, 200)},
+				func(r store.Reader) ([]store.ThreadMember, error) { return r.Threads.Joined(200) }),
+		},
+	}
+}
+
+func archivedQueries() queryCase {
+	thread := func(id snowflake.Channel, archived int) store.Channel {
+		c := store.Channel{ID: id, Guild: 300, Type: 11, Parent: 310, Thread: &store.Thread{Since: noon, Due: noon.Add(time.Hour)}}
+		if archived > 0 {
+			c.Thread.Archived, c.Thread.Since = true, noon.Add(time.Duration(archived)*time.Minute)
+		}
+		return c
+	}
+	ids := func(list []store.Channel, err error) ([]snowflake.Channel, error) {
+		return idsOf(func(c store.Channel) snowflake.Channel { return c.ID }, list, err)
+	}
+	type channels = []snowflake.Channel
+	return queryCase{
+		name: "threads",
+		put: []store.Record{
+			store.Channel{ID: 310, Guild: 300}, thread(320, 0), thread(321, 3), thread(322, 1), thread(323, 2), thread(324, 4), thread(325, 0),
+			thread(321, 5), // archived again
+		},
+		delete: []store.Key{store.ChannelKey(thread(324, 4)), store.ChannelKey(thread(325, 0))},
+		queries: []query{
+			q("Channels() has no archived ones", channels{310, 320}, func(r store.Reader) (channels, error) { return ids(r.Directory.Channels(300)) }),
+			snapshotQuery("Archived()", channels{321, 323, 322}, func(r store.Reader) (channels, error) {
+				return ids(r.Threads.Archived(310, noon.Add(time.Hour), 9))
+			}),
+			snapshotQuery("Archived() before", channels{323}, func(r store.Reader) (channels, error) {
+				return ids(r.Threads.Archived(310, noon.Add(5*time.Minute), 1))
+			}),
+			snapshotQuery("ArchivedBelow()", channels{322, 321}, func(r store.Reader) (channels, error) { return ids(r.Threads.ArchivedBelow(310, 323, 9)) }),
+			snapshotQuery("Of()", channels{320, 321, 322, 323}, func(r store.Reader) (channels, error) { return ids(r.Threads.Of(310, 9)) }),
+			snapshotQuery("Due()", []store.DueThread{{ID: 320, Due: noon.Add(time.Hour)}},
+				func(r store.Reader) ([]store.DueThread, error) { return r.Threads.Due(9) }),
+		},
+	}
+}
+
+func webhookQueries() queryCase {
+	hook := func(id snowflake.Webhook, guild snowflake.Guild, channel snowflake.Channel) store.Webhook {
+		return store.Webhook{ID: id, Guild: guild, Channel: channel}
+	}
+	type hooks = []store.Webhook
+	return queryCase{
+		name: "webhooks",
+		put: []store.Record{
+			hook(72, 300, 310), hook(70, 300, 310), hook(71, 300, 311), hook(73, 301, 320), hook(74, 300, 310), hook(70, 300, 311), // moved
+		},
+		delete: []store.Key{store.WebhookKey(hook(74, 300, 310))},
+		queries: []query{
+			q("OfChannel()", hooks{hook(72, 300, 310)}, func(r store.Reader) (hooks, error) { return r.Webhooks.OfChannel(310) }),
+			q("OfGuild()", hooks{hook(70, 300, 311), hook(71, 300, 311), hook(72, 300, 310)}, func(r store.Reader) (hooks, error) {
+				return r.Webhooks.OfGuild(300)
+			}),
+		},
+	}
+}
+
+func inviteQueries() queryCase {
+	invite := func(code string, channel snowflake.Channel, minutes int) store.GuildInvite {
+		i := store.GuildInvite{Code: code, Guild: 300, Channel: channel, Created: noon}
+		if minutes > 0 {
+			i.Expires = noon.Add(time.Duration(minutes) * time.Minute)
+		}
+		return i
+	}
+	type invites = []store.GuildInvite
+	return queryCase{
+		name: "invites to guilds",
+		put: []store.Record{
+			invite("b", 310, 2), invite("B", 311, 1), invite("a", 310, 0), invite("c", 310, 0), store.GuildInvite{Code: "d", Guild: 301, Created: noon},
+		},
+		delete: []store.Key{store.GuildInviteKey(invite("c", 310, 0))},
+		queries: []query{
+			q("OfGuild()", invites{invite("B", 311, 1), invite("a", 310, 0), invite("b", 310, 2)}, func(r store.Reader) (invites, error) {
+				return r.Invites.OfGuild(300)
+			}),
+			q("OfChannel()", invites{invite("a", 310, 0), invite("b", 310, 2)}, func(r store.Reader) (invites, error) { return r.Invites.OfChannel(310) }),
+			snapshotQuery("Expired()", []string{"B"}, func(r store.Reader) ([]string, error) { return r.Invites.Expired(noon.Add(2*time.Minute), 9) }),
+		},
+	}
+}
