@@ -60,6 +60,7 @@ const (
 	KindWebhooks         Kind = 45 // the webhooks of a channel
 	KindGuildInvite      Kind = 46 // an invite to a guild
 	KindGuildInvites     Kind = 47 // the invites to a guild
+	KindSlowMode         Kind = 48 // when a user may write again in a channel
 )
 
 // String returns the subject for logs and metrics.
@@ -140,6 +141,11 @@ func DirectsSubject(user snowflake.User) Subject { return Subject{KindDirects, u
 
 // MessagesSubject is the messages of a channel, without ephemeral ones, with their reactions, pins and votes.
 func MessagesSubject(id snowflake.Channel) Subject { return Subject{KindMessages, uint64(id), 0} }
+
+// SlowModeSubject is when a user may write again in a channel.
+func SlowModeSubject(channel snowflake.Channel, user snowflake.User) Subject {
+	return Subject{KindSlowMode, uint64(channel), uint64(user)}
+}
 
 // ThreadMembersSubject is the members of a thread.
 func ThreadMembersSubject(id snowflake.Channel) Subject {

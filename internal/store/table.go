@@ -103,6 +103,7 @@ var (
 	reactionsTable       = newTable("reactions", 3, "message_id", "emoji", "user_id")
 	pollsTable           = newTable("polls", 1, "message_id", "channel_id", "due")
 	pollVotesTable       = newTable("poll_votes", 3, "message_id", "answer", "user_id")
+	slowModesTable       = newTable("slow_modes", 2, "channel_id", "user_id", "until")
 	threadMembersTable   = newTable("thread_members", 2, "thread_id", "user_id", "joined")
 	webhooksTable        = newTable("webhooks", 1, "id", "guild_id", "channel_id", "doc")
 	guildInvitesTable    = newTable("invites", 1, "code", "guild_id", "channel_id", "expires", "doc")
@@ -128,7 +129,7 @@ var allTables = []*table{
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
-	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, threadMembersTable, webhooksTable, guildInvitesTable,
+	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

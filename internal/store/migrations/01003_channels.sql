@@ -53,6 +53,16 @@ CREATE TABLE poll_votes (
     PRIMARY KEY (message_id, answer, user_id)
 ) /* by key */;
 
+-- When users may write again in channels with slow mode.
+CREATE TABLE slow_modes (
+    channel_id BIGINT NOT NULL,
+    user_id    BIGINT NOT NULL,
+    until      BIGINT NOT NULL,
+    checksum   BIGINT NOT NULL,
+    PRIMARY KEY (channel_id, user_id)
+) /* by key */;
+CREATE INDEX slow_modes_until ON slow_modes (until);
+
 -- Of a thread: its parent, when it was archived (NULL: it is active), and when to check whether to archive it (NULL: never).
 ALTER TABLE channels ADD COLUMN parent_id BIGINT;
 ALTER TABLE channels ADD COLUMN archived BIGINT;

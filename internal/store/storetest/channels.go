@@ -46,6 +46,11 @@ func channelCases() []recordCase {
 			},
 		},
 		{
+			name: "slow mode", full: store.SlowMode{Channel: 310, User: 200, Until: noon}, bare: store.SlowMode{Channel: 310, User: 200, Until: noon.Add(time.Hour)},
+			get: func(r store.Reader) (any, error) { return value(r.Messages.SlowMode(310, 200)) },
+			key: new(store.SlowModeKey(310, 200)),
+		},
+		{
 			name: "thread member",
 			full: store.ThreadMember{Thread: 320, User: 200, Joined: noon}, bare: store.ThreadMember{Thread: 320, User: 200, Joined: noon},
 			get: func(r store.Reader) (any, error) { return value(only(r.Threads.Members(320))) },
@@ -94,6 +99,18 @@ func channelQueryCases() []queryCase {
 			queries: []query{
 				q("Pins()", []store.Pin{pin(1, 1), pin(2, 3)}, func(r store.Reader) ([]store.Pin, error) { return r.Messages.Pins(310) }),
 			},
+		},
+		{
+			name: "slow modes that ended",
+			put: []store.Record{
+				store.SlowMode{Channel: 310, User: 200, Until: noon.Add(time.Minute)}, store.SlowMode{Channel: 310, User: 201, Until: noon},
+				store.SlowMode{Channel: 311, User: 200, Until: noon.Add(time.Hour)},
+			},
+			queries: []query{snapshotQuery("EndedSlowModes()", []store.SlowMode{
+				{Channel: 310, User: 201, Until: noon}, {Channel: 310, User: 200, Until: noon.Add(time.Minute)},
+			}, func(r store.Reader) ([]store.SlowMode, error) {
+				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
+			})},
 		},
 		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(),
 	}
