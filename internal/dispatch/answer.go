@@ -183,26 +183,25 @@ func (s *answers) editComponentMessage(ctx context.Context, i *store.Interaction
 	return nil
 }
 
-// loadMessage returns a message to change and the interaction that created it. The decision depends on both from then
-// on. The owner has the id 0 when it no longer exists. i is the interaction whose token is used.
+// loadMessage returns a message of the channel of an interaction, to change it, and of an ephemeral message the interaction
+// that created it. The decision depends on both from then on. The owner has the id 0 when it no longer exists. i is the
+// interaction whose token is used.
 func (s *service) loadMessage(
 	ctx context.Context, i *store.Interaction, id snowflake.Message,
 ) (m *store.Message, owner *store.Interaction, err error) {
-	if m, err = s.Messages.Find(ctx, id); err != nil {
-		return nil, nil, err
-	}
-	if m != nil && m.Interaction != i.ID && m.Interaction != 0 {
+	m, err = s.Messages.Load(ctx, i.Origin.Channel, id)
+	owner = i
+	if err == nil && m != nil && m.Ephemeral && m.Interaction != i.ID {
 		if owner, err = s.interactions.find(ctx, m.Interaction); err != nil {
 			return nil, nil, err
 		}
 		// The message may have changed before the decision depended on its interaction.
-		if m, err = s.Messages.Find(ctx, id); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		owner = i
+		m, err = s.Messages.Find(ctx, id)
 	}
-	if m == nil || m.Interaction == 0 {
+	if err != nil {
+		return nil, nil, err
+	}
+	if m == nil || m.Application != i.Application {
 		return nil, nil, interaction.ErrUnknownMessage
 	}
 	return m, owner, nil
@@ -219,7 +218,7 @@ func (s *answers) addChange(
 	if a.message == nil {
 		return nil
 	}
-	if a.owner.ID != 0 && a.owner.ID != next.ID {
+	if a.message.Ephemeral && a.owner.ID != 0 && a.owner.ID != next.ID {
 		s.interactions.Next(c, a.owner.ID, a.owner)
 	}
 	if withMessage {

@@ -130,7 +130,7 @@ func (s *expiry) cleanMessages(ctx context.Context, now time.Time) (full bool, e
 			return err
 		}
 		for i := range old {
-			if err := messages.Remove(tx, &old[i]); err != nil {
+			if err := messages.RemoveEphemeral(tx, &old[i]); err != nil {
 				return err
 			}
 			if c, err := message.ParseContent(old[i].Content); err == nil {

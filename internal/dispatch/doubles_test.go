@@ -99,7 +99,7 @@ type recordedEvents struct {
 // committed records the events of a change. The change must write to the subject of each.
 func (r *recordedEvents) committed(c *store.Change) {
 	for _, e := range c.Events {
-		if e.Subject.Kind != store.KindInteraction {
+		if e.Subject.Kind != store.KindInteraction && e.Subject.Kind != store.KindMessages {
 			continue // of the directory
 		}
 		if c.Expects(e.Subject) == nil {

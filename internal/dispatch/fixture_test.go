@@ -154,7 +154,7 @@ func (d *fixture) configureNode(cfg *dispatch.Config, db store.Store, node uint1
 		Store: db, Cache: states, Clock: cfg.Clock, IDs: ids, Log: cfg.Log,
 	})
 	cfg.Messages = messages.New(messages.Config{
-		Cache: states, IDs: ids, Directory: cfg.Directory, Files: d.files, Events: d.events, Metrics: cfg.Metrics, Log: cfg.Log,
+		Cache: states, IDs: ids, Directory: cfg.Directory, Files: d.files, Metrics: cfg.Metrics, Log: cfg.Log,
 	})
 	cfg.Picker = &permissions.Picker{Directory: cfg.Directory, Commands: commands, Clock: cfg.Clock}
 	return commands

@@ -167,22 +167,22 @@ func (s *followUps) addChange(ctx context.Context, c *store.Change, u *messageUp
 	if u.json, err = s.Messages.Render(ctx, &u.message); err != nil {
 		return err
 	}
-	s.touch(c, u.message.Interaction, u.owner, u.next)
+	s.touch(c, &u.message, u.owner, u.next)
 	return nil
 }
 
-// touch adds interactions to a change of a message. id created the message, and owner is its state. next is the next
-// state of the token's interaction, nil when it does not change.
-func (s *followUps) touch(c *store.Change, id snowflake.Interaction, owner, next *store.Interaction) {
+// touch adds interactions to a change of a message. owner created the message. next is the next state of the token's
+// interaction, nil when it does not change.
+func (s *followUps) touch(c *store.Change, m *store.Message, owner, next *store.Interaction) {
 	if next != nil {
 		s.put(c, *next)
 	}
 	switch {
-	case next != nil && next.ID == id:
+	case !m.Ephemeral, next != nil && next.ID == m.Interaction:
 	case owner.ID != 0:
-		s.interactions.Next(c, id, owner) // the same state with a new revision
+		s.interactions.Next(c, owner.ID, owner) // the same state with a new revision
 	default:
-		c.Expect = append(c.Expect, store.Expectation{Subject: store.InteractionSubject(id)})
+		c.Expect = append(c.Expect, store.Expectation{Subject: m.Subject()})
 	}
 }
 
@@ -337,6 +337,6 @@ func (s *followUps) remove(
 		}
 		next = &deleted
 	}
-	s.touch(c, m.Interaction, owner, next)
+	s.touch(c, m, owner, next)
 	return s.Messages.Delete(ctx, c, m)
 }

@@ -60,7 +60,9 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 		return out, base, nil
 	}
 	s.lobbies.Next(&out, next.ID, next)
-	out.Events, err = s.events.ofChange(ctx, base, next, d)
+	if out.Events, err = s.events.ofChange(ctx, base, next, d); err == nil && d.posted != nil {
+		err = s.Post(ctx, &out, d.posted)
+	}
 	return out, next, err
 }
 

@@ -31,11 +31,10 @@ func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
 	return lobby.Message{ID: p.ID, Lobby: id, Channel: p.Channel, Author: p.Author(), Content: content.Text, Edited: p.Edited}, nil
 }
 
-// ChannelEvent publishes an application's message in a channel to the members of the lobby that is linked with the
-// channel. name is the name of the event in the channel. Messages that were sent in the lobby itself have their own
-// events.
+// ChannelEvent publishes a message in a channel to the members of the lobby that is linked with the channel. name is the
+// name of the event in the channel. Messages that were sent in the lobby itself have their own events, and do not get here.
 func (s *Messages) ChannelEvent(ctx context.Context, name string, m *store.Message) {
-	if s.states.Events == nil || m.Interaction == 0 {
+	if s.states.Events == nil {
 		return
 	}
 	if err := s.channelEvent(ctx, name, m); err != nil {

@@ -93,7 +93,7 @@ func TestLinkedApplications(t *testing.T) {
 	edited := answer
 	edited.Edited = noon.Add(time.Second)
 	own := answer
-	own.Interaction = 0 // sent in the lobby, which has its own event
+	own.Interaction = 0 // a user or a bot wrote it in the channel
 	elsewhere := answer
 	elsewhere.Channel = second
 	var got strings.Builder
@@ -106,7 +106,7 @@ func TestLinkedApplications(t *testing.T) {
 		{"created", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
 		{"edited", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_UPDATE", &edited) }},
 		{"deleted", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &answer) }},
-		{"sent in the lobby", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
+		{"written in the channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
 		{"in another channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &elsewhere) }},
 		{"linked with another", func() {
 			h.wantErr(h.link(id, ada, second), nil)

@@ -18,6 +18,7 @@ type decision struct {
 	due     *time.Time     // when to check for idleness; nil: follows from the rest
 	message *lobby.Message // to store
 	edited  bool           // message was stored before
+	posted  *store.Message // message in the linked channel; nil: none
 	records []store.Record // stored with the change, not part of the lobby
 }
 

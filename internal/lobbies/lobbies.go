@@ -78,8 +78,8 @@ type Config struct {
 	Connected func(ctx context.Context, app snowflake.Application, user snowflake.User) bool
 	// Listening returns those users who may receive events for an application, on any node. nil means all of them.
 	Listening func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
-	// Posted is called after a message was stored in a linked channel. It may be nil, and must not block.
-	Posted func(ctx context.Context, m *store.Message)
+	// Post adds a message in the linked channel and its events to a change.
+	Post func(ctx context.Context, c *store.Change, m *store.Message) error
 	// Codes returns a new invite code. nil means random codes.
 	Codes func() string
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
@@ -115,6 +117,9 @@ func (h *harness) start(settings lobbies.Settings) {
 	h.db, h.events = db, &eventRecorder{}
 	states := cache.New(db, h.cacheBytes)
 	h.dir = directory.New(directory.Config{Store: db, Cache: states, Clock: h.clock, IDs: h.ids, Log: log})
+	channels := messages.New(messages.Config{
+		Cache: states, IDs: h.ids, Directory: h.dir, Metrics: metrics.New("test"), Log: log,
+	})
 	h.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: h.clock, Wall: clock.System{}, IDs: h.ids, Log: log, Settings: settings, Directory: h.dir, Events: h.events,
 		Connected: func(_ context.Context, app snowflake.Application, user snowflake.User) bool {
@@ -126,15 +131,16 @@ func (h *harness) start(settings lobbies.Settings) {
 			}
 			return h.events.connectedUsers(ctx, app, users)
 		},
-		Posted: func(ctx context.Context, m *store.Message) {
-			if h.posted != nil {
-				h.posted(ctx, m)
-			}
-		},
+		Post: channels.PutLobbyMessage,
 	})
 	h.dir.Removals.Dependents = []directory.Dependent{h.Lobbies}
 	db.Subscribe(func(c *store.Change) {
 		h.events.committed(c)
+		for _, r := range c.Put {
+			if m, ok := r.(store.Message); ok && m.Interaction == 0 && h.posted != nil {
+				h.posted(h.t.Context(), &m)
+			}
+		}
 		if h.onCommit != nil {
 			h.onCommit(c)
 		}

@@ -35,9 +35,6 @@ func (s *Messages) Send(
 	if err != nil {
 		return nil, err
 	}
-	if posted != nil && s.states.Posted != nil {
-		s.states.Posted(ctx, posted)
-	}
 	s.cleaner.schedule(lobby.MessageLife)
 	return &m, nil
 }
@@ -65,7 +62,7 @@ func (s *Messages) store(ctx context.Context, m *lobby.Message, posting bool) (p
 		}
 		m.Channel = channel.ID
 		posted = toChannel(m, channel.Guild)
-		d.records = []store.Record{*posted}
+		d.posted = posted
 		return d, nil
 	}
 	err = s.states.Cache.Decide(ctx, s.states.decider(m.Application, m.Lobby, nil, decide))

@@ -7,11 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/events"
 )
-
-// Announcer publishes events of durable changes. It does not block.
-type Announcer interface{ Publish(e events.Event) }
 
 // Announcement is a message that a change creates, edits or deletes. The caller passes it to Announced after the commit.
 type Announcement struct {
@@ -36,8 +32,18 @@ func (s *Messages) Put(
 	if isDeleted(err) {
 		list, a.Err, err = nil, err, nil
 	}
+	if err != nil {
+		return a, err
+	}
 	c.Put = append(c.Put, *m)
 	c.Events = append(c.Events, list...)
+	switch {
+	case m.Ephemeral:
+	case name == Created:
+		err = s.addCreated(ctx, c, m)
+	default:
+		err = s.touch(ctx, c, m.Channel)
+	}
 	return a, err
 }
 
@@ -48,9 +54,25 @@ func (s *Messages) Delete(ctx context.Context, c *store.Change, m *store.Message
 	if isDeleted(err) {
 		list, a.Err, err = nil, err, nil
 	}
+	if err != nil {
+		return a, err
+	}
 	c.Delete = append(c.Delete, store.MessageKey(m.ID))
 	c.Events = append(c.Events, list...)
-	return a, err
+	if m.Ephemeral {
+		return a, nil
+	}
+	before, err := s.channels.Load(ctx, m.Channel)
+	if err != nil {
+		return a, err
+	}
+	next := *before
+	next.Count = max(next.Count-1, 0)
+	if !m.Pinned.IsZero() {
+		next.Pins = max(next.Pins-1, 0)
+	}
+	s.setChannel(c, next)
+	return a, nil
 }
 
 // isDeleted reports whether an error means that the channel, guild or application of a message was deleted. The message
@@ -69,19 +91,12 @@ func (s *Messages) Announced(ctx context.Context, a *Announcement) {
 	s.notifyLinked(ctx, a.name, a.Message)
 }
 
-// AnnounceLobbyMessage publishes a durable message that a user wrote in a lobby, in the linked channel.
-func (s *Messages) AnnounceLobbyMessage(ctx context.Context, m *store.Message) {
-	p, err := s.Post(ctx, m)
-	var list []store.Event
-	if err == nil {
-		list, err = s.events(ctx, Created, m, p, "")
-	}
+// PutLobbyMessage adds a message that a user wrote in a lobby to the change, as a message of the linked channel.
+func (s *Messages) PutLobbyMessage(ctx context.Context, c *store.Change, m *store.Message) error {
+	content, err := message.ParseContent(m.Content)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "lobby message not announced in the linked channel", "message", m.ID, "err", err)
-		return
+		return err
 	}
-	for _, e := range list {
-		s.Events.Publish(e.Event)
-	}
-	s.notifyLinked(ctx, Created, m)
+	_, err = s.Put(ctx, c, Created, m, content, "")
+	return err
 }

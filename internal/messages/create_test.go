@@ -19,7 +19,6 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -54,7 +53,7 @@ func openService(t *testing.T, quota messages.Quota) *service {
 		}
 	})
 	s.Messages = messages.New(messages.Config{
-		Cache: states, IDs: ids, Files: s.files, Events: &events.Bus{}, Metrics: metrics.New("test"), Log: log, Quota: quota,
+		Cache: states, IDs: ids, Files: s.files, Metrics: metrics.New("test"), Log: log, Quota: quota,
 		Directory: directory.New(directory.Config{Store: db, Cache: states, Clock: s.files.clock, IDs: ids, Log: log}),
 		Linked:    func(_ context.Context, name string, _ *store.Message) { s.linked = append(s.linked, name) },
 	})

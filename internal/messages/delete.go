@@ -8,17 +8,14 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// deleteBatch is the number of messages that one commit deletes. Each of them changes a message and an interaction.
+// deleteBatch is the number of messages that one commit deletes.
 const deleteBatch = 128
 
-// Remove deletes a message of an interaction and the list of its files. It changes the revision of the interaction, so
+// RemoveEphemeral deletes an ephemeral message and the list of its files. It changes the revision of its interaction, so
 // that concurrent changes of the message are decided again.
-func Remove(tx *store.Tx, m *store.Message) error {
+func RemoveEphemeral(tx *store.Tx, m *store.Message) error {
 	tx.Delete(store.MessageKey(m.ID))
-	if m.Interaction == 0 {
-		return nil
-	}
-	subject := store.InteractionSubject(m.Interaction)
+	subject := m.Subject()
 	_, err := tx.Interactions.Interaction(m.Interaction)
 	switch {
 	case err == nil, errors.Is(err, store.ErrDamaged): // the interaction is stored
@@ -43,16 +40,19 @@ func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 			found = len(ids)
 			for _, id := range ids {
 				m, err := tx.Messages.Message(id)
-				if errors.Is(err, store.ErrDamaged) { // its interaction is unknown
+				switch {
+				case errors.Is(err, store.ErrDamaged), err == nil && !m.Ephemeral: // the interaction of a damaged one is unknown
 					tx.Delete(store.MessageKey(id))
-					continue
+				case err == nil:
+					err = RemoveEphemeral(tx, &m)
 				}
-				if err != nil {
+				if err != nil && !errors.Is(err, store.ErrDamaged) {
 					return err
 				}
-				if err := Remove(tx, &m); err != nil {
-					return err
-				}
+			}
+			tx.Touch(store.MessagesSubject(c.ID))
+			if found < deleteBatch {
+				tx.Delete(store.ChannelMessagesKey(c.ID))
 			}
 			return nil
 		})

@@ -2,8 +2,10 @@ package messages
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -18,8 +20,8 @@ const (
 	Deleted = "MESSAGE_DELETE"
 )
 
-// events returns the events about a new or edited message, in the order of publication. Their subject is the
-// interaction of the message. Only the invoking user gets the nonce.
+// events returns the events about a new or edited message, in the order of publication. Only the user who invoked an
+// interaction gets its nonce; all recipients get that of another message, which is in p.
 func (s *Messages) events(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
 ) ([]store.Event, error) {
@@ -46,9 +48,9 @@ func (s *Messages) events(
 	return withSubject(m, toInvoker(name, m, p, nonce), e), nil
 }
 
-// withSubject returns events with the subject of a message: the interaction that created it.
+// withSubject returns events with the subject of a message.
 func withSubject(m *store.Message, list ...events.Event) []store.Event {
-	subject := store.InteractionSubject(m.Interaction)
+	subject := m.Subject()
 	recorded := make([]store.Event, len(list))
 	for i, e := range list {
 		recorded[i] = store.Event{Subject: subject, Event: e}
@@ -96,34 +98,50 @@ func ephemeralBot(m *store.Message) events.Audience {
 func (s *Messages) directEvents(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
 ) ([]store.Event, error) {
-	others, bot, err := s.recipients(ctx, m)
+	people, bots, err := s.recipients(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	list := []events.Event{toInvoker(name, m, p, nonce)}
-	e := events.Event{Name: name, Data: p.AppendJSON(nil)}
-	if len(others) > 0 {
-		e.To = events.Audience{Users: others}
-		list = append(list, e)
+	var list []events.Event
+	if m.Interaction != 0 { // the invoker, who may not be in the channel, gets the nonce
+		list = append(list, toInvoker(name, m, p, nonce))
+		people = slices.DeleteFunc(people, func(id snowflake.User) bool { return id == m.User })
 	}
-	if bot {
-		e.To = events.Audience{Application: m.Application, Intents: events.DirectMessages}
-		list = append(list, e)
-	}
-	return withSubject(m, list...), nil
+	return withSubject(m, append(list, toRecipients(name, p.AppendJSON(nil), people, bots)...)...), nil
 }
 
-// recipients returns the other users of a channel outside of guilds, and whether the app's bot is one of its users.
-func (s *Messages) recipients(ctx context.Context, m *store.Message) (others []snowflake.User, bot bool, err error) {
+// toRecipients returns an event for the users and bots of a channel outside of guilds.
+func toRecipients(name string, data []byte, people []snowflake.User, bots []snowflake.Application) []events.Event {
+	var list []events.Event
+	if len(people) > 0 {
+		list = append(list, events.Event{Name: name, Data: data, To: events.Audience{Users: people}})
+	}
+	for _, bot := range bots {
+		to := events.Audience{Application: bot, Intents: events.DirectMessages}
+		list = append(list, events.Event{Name: name, Data: data, To: to})
+	}
+	return list
+}
+
+// recipients returns the users and the bots of a channel outside of guilds.
+func (s *Messages) recipients(ctx context.Context, m *store.Message) (people []snowflake.User, bots []snowflake.Application, err error) {
 	where, err := s.Directory.Channels.Channel(ctx, m.Channel)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	others = slices.DeleteFunc(slices.Clone(where.Recipients), func(id snowflake.User) bool {
-		bot = bot || id == snowflake.User(m.Application)
-		return id == m.User || id == snowflake.User(m.Application)
-	})
-	return others, bot, nil
+	for _, id := range where.Recipients {
+		u, err := s.Directory.Users.User(ctx, id)
+		switch {
+		case errors.Is(err, directory.ErrUnknownUser):
+		case err != nil:
+			return nil, nil, err
+		case u.Bot:
+			bots = append(bots, snowflake.Application(id))
+		default:
+			people = append(people, id)
+		}
+	}
+	return people, bots, nil
 }
 
 // deletedEvents returns the events about a deleted message, in the order of publication.
@@ -145,15 +163,12 @@ func (s *Messages) deletedEvents(ctx context.Context, m *store.Message) ([]store
 			events.Event{Name: Deleted, Data: data, To: events.Audience{Users: []snowflake.User{m.User}}},
 		), nil
 	}
-	others, bot, err := s.recipients(ctx, m)
+	people, bots, err := s.recipients(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	var list []events.Event
-	if bot {
-		to := events.Audience{Application: m.Application, Intents: events.DirectMessages}
-		list = append(list, events.Event{Name: Deleted, Data: data, To: to})
+	if m.Interaction != 0 && !slices.Contains(people, m.User) {
+		people = append(people, m.User)
 	}
-	to := events.Audience{Users: append(others, m.User)}
-	return withSubject(m, append(list, events.Event{Name: Deleted, Data: data, To: to})...), nil
+	return withSubject(m, toRecipients(Deleted, data, people, bots)...), nil
 }

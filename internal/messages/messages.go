@@ -35,7 +35,6 @@ type Config struct {
 	IDs       interface{ Next() uint64 }
 	Directory *directory.Directory
 	Files     FileStore
-	Events    Announcer // for messages that users write in lobbies; all other events are recorded with their changes
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Quota     Quota // of files; zero: no bound
@@ -53,12 +52,15 @@ type Messages struct {
 	Config
 
 	storage *storage
+	// channels are the messages of channels as a whole. A decision that reads a message of a channel in order to change it
+	// depends on this state.
+	channels cache.Kind[snowflake.Channel, store.ChannelMessages]
 	stored  prometheus.Gauge // bytes of files
 }
 
 // New returns the service over the store of a cache.
 func New(c Config) *Messages {
-	s := &Messages{Config: c, storage: newStorage(c.Cache), stored: newStored()}
+	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: newChannels(c.Cache), stored: newStored()}
 	c.Metrics.Register(s.stored)
 	return s
 }

@@ -107,8 +107,14 @@ func (s *Messages) postWithoutReference(
 ) (p message.Post, err error) {
 	s.SetFiles(m.Channel, &c)
 	p = message.Post{
-		ID: m.ID, Type: m.Type, Channel: m.Channel, Application: m.Application, Content: c, Created: m.ID.Time(),
-		Edited: m.Edited, Everyone: m.Everyone, Reference: message.Reference{Message: m.Reference},
+		ID: m.ID, Type: m.Type, Channel: m.Channel, Content: c, Created: m.ID.Time(), Edited: m.Edited, Everyone: m.Everyone,
+		Reference: message.Reference{Message: m.Reference}, Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot,
+	}
+	if m.Interaction != 0 || c.Flags.Has(message.FromSocialLayer) {
+		p.Application = m.Application
+	}
+	if m.Interaction != 0 {
+		p.Webhook = snowflake.Webhook(m.Application)
 	}
 	if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err

@@ -61,7 +61,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
-		Posted: func(ctx context.Context, m *store.Message) { s.messages.AnnounceLobbyMessage(ctx, m) },
+		Post: func(ctx context.Context, c *store.Change, m *store.Message) error { return s.messages.PutLobbyMessage(ctx, c, m) },
 	})
 	s.oauth = &oauth.Server{
 		Audit: s.audit,
@@ -101,7 +101,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	}
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
-		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Events: &s.events, Metrics: m,
+		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Linked: s.lobbies.Messages.ChannelEvent,
 	})
 	s.dispatch = dispatch.New(dispatch.Config{

@@ -80,13 +80,16 @@ func (m *Message) Author() snowflake.User {
 	return snowflake.User(m.Application)
 }
 
-// subjects returns the interaction that created the message, or the messages of the channel.
-func (m Message) subjects() []Subject {
-	if m.Interaction == 0 {
-		return []Subject{MessagesSubject(m.Channel)}
+// Subject returns the subject of the message: the messages of its channel, or of an ephemeral message the interaction that
+// created it.
+func (m *Message) Subject() Subject {
+	if m.Ephemeral {
+		return InteractionSubject(m.Interaction)
 	}
-	return []Subject{InteractionSubject(m.Interaction)}
+	return MessagesSubject(m.Channel)
 }
+
+func (m Message) subjects() []Subject { return []Subject{m.Subject()} }
 
 func (m Message) write(w *writes) {
 	for _, id := range m.Files {
@@ -95,9 +98,8 @@ func (m Message) write(w *writes) {
 	w.put(messagesTable, key(m.ID), key(m.Channel), flag(m.Ephemeral), w.doc(m))
 }
 
-// MessageKey names a message with its files, reactions, votes and pin. Its deletion changes no revision, because ephemeral messages
-// stay stored longer than their interaction. A caller that deletes a message of a stored interaction touches the
-// interaction.
+// MessageKey names a message with its files, reactions, votes and pin. Its deletion changes no revision. The
+// caller touches the subject of the message.
 func MessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{
 		{messageFilesTable, []string{"message_id"}, []any{key(id)}},
@@ -115,8 +117,8 @@ type MessageQueries struct{ *reader }
 // Message returns a message.
 func (q MessageQueries) Message(id snowflake.Message) (Message, error) {
 	m, err := find[Message](q.reader, messagesTable, key(id))
-	if err == nil && m.Interaction != 0 {
-		q.read(InteractionSubject(m.Interaction))
+	if err == nil {
+		q.read(m.Subject())
 	}
 	return m, err
 }

@@ -29,11 +29,14 @@ type Post struct {
 	// Referenced is the JSON of the message that Reference names, or null if it was deleted; nil: it is not shown.
 	Referenced []byte
 	Cause      Cause // nil: a user wrote the message
-	// Guild and Member are set in events of a guild.
-	Guild  snowflake.Guild
-	Member *wire.Member // the author's
-	Nonce  Nonce        // only in the response and in the event about a new message
-	Pinned bool
+	// Guild, Member and ChannelType are set in events. Guild and Member are those of guilds.
+	Guild       snowflake.Guild
+	Member      *wire.Member // the author's
+	ChannelType *int
+	// Members are those of Mentions, in events of a guild. Nil entries are not in the guild.
+	Members []*wire.Member
+	Nonce   Nonce // only in the response and in the event about a new message
+	Pinned  bool
 	// Results are the votes for the answers of the poll.
 	Results      Results
 	Reactions    []Reaction
@@ -95,6 +98,9 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	if m.Nonce != "" {
 		p.Raw(`,"nonce":` + string(m.Nonce))
 	}
+	if m.ChannelType != nil {
+		p.Integer(`,"channel_type":`, int64(*m.ChannelType))
+	}
 	if m.Guild != 0 {
 		p.ID(`,"guild_id":`, uint64(m.Guild))
 	}
@@ -110,6 +116,11 @@ func (m *Post) printMentions(p *wire.Printer) {
 	for i := range m.Mentions {
 		p.Comma(i > 0)
 		m.Mentions[i].Print(p, "")
+		if i < len(m.Members) && m.Members[i] != nil {
+			p.Out = p.Out[:len(p.Out)-1] // the member belongs into the object of the user
+			m.Members[i].Print(p, `,"member":`, wire.AuthorMember)
+			p.Raw(`}`)
+		}
 	}
 	p.Raw(`],"mention_roles":[`)
 	for i, id := range m.Roles {

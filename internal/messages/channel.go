@@ -1,0 +1,64 @@
+package messages
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func newChannels(c *cache.Cache) cache.Kind[snowflake.Channel, store.ChannelMessages] {
+	return cache.Kind[snowflake.Channel, store.ChannelMessages]{
+		Cache: c, Subject: store.MessagesSubject,
+		Read: func(r store.Reader, id snowflake.Channel) (*store.ChannelMessages, error) {
+			known, err := r.Messages.Channel(id)
+			if errors.Is(err, store.ErrNotFound) {
+				known, err = store.ChannelMessages{Channel: id}, nil
+			}
+			return &known, err
+		},
+		Size: func(*store.ChannelMessages) int { return 96 },
+	}
+}
+
+// Load returns a message of a channel that a decision changes, or nil if it does not exist. The decision depends on it from
+// then on. Of an ephemeral message the caller has loaded the interaction.
+func (s *Messages) Load(ctx context.Context, channel snowflake.Channel, id snowflake.Message) (*store.Message, error) {
+	if _, err := s.channels.Load(ctx, channel); err != nil {
+		return nil, err
+	}
+	m, err := s.Find(ctx, id)
+	if err != nil || m == nil || m.Channel != channel {
+		return nil, err
+	}
+	return m, nil
+}
+
+// addCreated adds a new message to the messages of its channel.
+func (s *Messages) addCreated(ctx context.Context, c *store.Change, m *store.Message) error {
+	before, err := s.channels.Load(ctx, m.Channel)
+	if err != nil {
+		return err
+	}
+	next := *before
+	next.Guild, next.Last, next.Count, next.Sent = m.Guild, max(next.Last, m.ID), next.Count+1, next.Sent+1
+	s.setChannel(c, next)
+	return nil
+}
+
+// setChannel adds the next state of the messages of a channel to a change.
+func (s *Messages) setChannel(c *store.Change, next store.ChannelMessages) {
+	c.Put = append(c.Put, next)
+	s.channels.Next(c, next.Channel, &next)
+}
+
+// touch gives the messages of a channel a new revision.
+func (s *Messages) touch(ctx context.Context, c *store.Change, channel snowflake.Channel) error {
+	same, err := s.channels.Load(ctx, channel)
+	if err == nil {
+		s.channels.Next(c, channel, same)
+	}
+	return err
+}
