@@ -22,6 +22,8 @@ const (
 	People
 	// Accounts need a bot token or a user token.
 	Accounts
+	// Participants are like Accounts, for the routes of channels. There a bearer token counts as no token.
+	Participants
 	// WithIdentify needs a bot token, a user token, or a bearer token with the scope identify.
 	WithIdentify
 	// WithGuilds needs a bot token, a user token, or a bearer token with the scope guilds.
@@ -136,6 +138,10 @@ func (h *handler) authorize(c *Call) error {
 	case Accounts:
 		if kind == store.BearerToken {
 			return errOnlyBots
+		}
+	case Participants:
+		if kind == store.BearerToken {
+			return auth.ErrUnauthorized
 		}
 	case WithIdentify:
 		return requireScope(c, auth.ScopeIdentify)

@@ -12,6 +12,7 @@ var accessTexts = map[Access]string{ //nolint:gosec // texts about tokens, no to
 	Bots:             "Needs a bot token.",
 	People:           "Needs a user token.",
 	Accounts:         "Needs a bot token or a user token.",
+	Participants:     "Needs a bot token or a user token.",
 	WithIdentify:     "Needs a bot token, a user token, or a bearer token with the scope identify.",
 	WithGuilds:       "Needs a bot token, a user token, or a bearer token with the scope guilds.",
 	WithMembersRead:  "Needs a user token, or a bearer token with the scope guilds.members.read.",

@@ -140,6 +140,11 @@ func (s *GuildState) Channel(id snowflake.Channel) *GuildChannel {
 	return &s.Channels[i]
 }
 
+// Mentionable reports whether every member can mention a role.
+func (s *GuildState) Mentionable(id snowflake.Role) bool {
+	return slices.ContainsFunc(s.Roles, func(r store.Role) bool { return r.ID == id && r.Mentionable })
+}
+
 // Installed reports whether an application may have commands in the guild.
 func (s *GuildState) Installed(app snowflake.Application) bool {
 	_, found := findInstall(s.Installs, app)

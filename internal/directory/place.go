@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -76,6 +77,26 @@ func (p *Place) Decide(op permission.Operation, own bool) permission.Outcome {
 	}
 	return act.Decide()
 }
+
+// Allow returns nil if the viewer may perform an operation here: see Decide. Otherwise the error is a *DeniedError.
+func (p *Place) Allow(op permission.Operation, own bool) error {
+	if out := p.Decide(op, own); !out.Allowed {
+		return &DeniedError{op, out}
+	}
+	return nil
+}
+
+// DeniedError says that a viewer may not perform an operation, and why.
+type DeniedError struct {
+	Operation permission.Operation
+	Outcome   permission.Outcome
+}
+
+// Error returns the operation and the reason.
+func (e *DeniedError) Error() string { return e.Operation.String() + ": " + e.Outcome.Explain() }
+
+// Unwrap returns the error of the API.
+func (e *DeniedError) Unwrap() error { return apierror.Denied(e.Outcome.Code) }
 
 // Bits returns the permissions of the viewer here.
 func (p *Place) Bits() permission.Bits {

@@ -268,7 +268,7 @@ func (s *answers) add(ctx context.Context, c *store.Change, i *store.Interaction
 	if a.created {
 		name, nonce = messages.Created, i.Origin.Nonce
 	}
-	a.announcement, err = s.Messages.Put(ctx, c, name, a.message, a.content, nonce)
+	a.announcement, err = s.Messages.Put(ctx, c, name, a.message, a.content, message.TextNonce(nonce))
 	return err
 }
 

@@ -28,6 +28,9 @@ func (c *countedIDs) Next() uint64 {
 	return c.IDs.Next()
 }
 
+// Observe does nothing: the ids of the test increase.
+func (c *countedIDs) Observe(uint64) {}
+
 // conflicts refuses every other commit, as after a concurrent write, so that each decision runs twice. Both runs must
 // return the same change.
 type conflicts struct {

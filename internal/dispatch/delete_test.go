@@ -153,9 +153,37 @@ func TestCleanUpInBatches(t *testing.T) {
 // time. No edit may be lost.
 func TestOldMessageEdits(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	answeredPing(d, buttons)
-	first, _ := d.newestToken()
+	t.Run("public", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		answeredPing(d, buttons)
+		testOldMessageEdits(d, `"flags":4,`)
+		checkRevision(d, store.MessagesSubject(general), true)
+	})
+	t.Run("ephemeral", func(t *testing.T) {
+		t.Parallel()
+		d := open(t)
+		answeredPing(d, strings.Replace(buttons, `"content"`, `"flags":64,"content"`, 1))
+		first, _ := d.newestToken()
+		testOldMessageEdits(d, `"flags":68,`)
+		// The edits and the deletion have written to the subject of the deleted interaction. A clean-up ends it.
+		checkRevision(d, store.InteractionSubject(first), true)
+		d.clock.Advance(2 * time.Hour)
+		checkRevision(d, store.InteractionSubject(first), false)
+	})
+}
+
+// checkRevision checks whether a subject has a revision.
+func checkRevision(d *fixture, subject store.Subject, want bool) {
+	d.t.Helper()
+	if revisions, err := d.db.Revisions(d.t.Context(), subject); err != nil || revisions[0] != 0 != want {
+		d.t.Errorf("the revision of %v is %v, %v; want one: %v", subject, revisions, err, want)
+	}
+}
+
+func testOldMessageEdits(d *fixture, flags string) {
+	t := d.t
+	t.Helper()
 	d.clock.Advance(3 * time.Hour)
 	var tokens []string
 	for range 3 {
@@ -177,7 +205,7 @@ func TestOldMessageEdits(t *testing.T) {
 		group.Wait()
 	}
 	text, err := d.Message(t.Context(), echo, tokens[0], dispatch.Original)
-	for _, part := range []string{`"content":"new"`, `"title":"T"`, `"flags":4`} {
+	for _, part := range []string{`"content":"new"`, `"title":"T"`, flags} {
 		if err != nil || !strings.Contains(string(text), part) {
 			t.Errorf("%s lacks %s, %v", text, part, err)
 		}
@@ -187,15 +215,5 @@ func TestOldMessageEdits(t *testing.T) {
 	}
 	if _, err := d.EditMessage(t.Context(), echo, tokens[1], dispatch.Original, d.response(`{"content":"late"}`)); !errors.Is(err, interaction.ErrUnknownMessage) {
 		t.Errorf("an edit of a deleted message: %v", err)
-	}
-
-	// The edits and the deletion have written to the subject of the deleted interaction. A clean-up ends it.
-	subject := store.InteractionSubject(first)
-	if revisions, err := d.db.Revisions(t.Context(), subject); err != nil || revisions[0] == 0 {
-		t.Errorf("the revision after the deletion is %v, %v; want one that edits in progress do not expect", revisions, err)
-	}
-	d.clock.Advance(2 * time.Hour)
-	if revisions, err := d.db.Revisions(t.Context(), subject); err != nil || revisions[0] != 0 {
-		t.Errorf("the revision after a clean-up is %v, %v; want 0", revisions, err)
 	}
 }

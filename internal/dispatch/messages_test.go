@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -83,12 +84,12 @@ func TestChannelMessagesAccess(t *testing.T) {
 	}{
 		{"a participant", viewer(ada), withEcho, nil},
 		{"the bot", directory.Viewer{User: snowflake.User(echo), Bot: true}, withEcho, nil},
-		{"another user", viewer(bob), withEcho, directory.ErrHidden},
+		{"another user", viewer(bob), withEcho, apierror.MissingAccess},
 		{"a member", viewer(bob), general, nil},
-		{"a member in a hidden channel", viewer(bob), hidden, directory.ErrHidden},
+		{"a member in a hidden channel", viewer(bob), hidden, apierror.MissingAccess},
 		{"the owner in a hidden channel", viewer(cleo), hidden, nil},
 		{"a bot of the guild", directory.Viewer{User: snowflake.User(echo), Bot: true}, general, nil},
-		{"a bot that is not a member", directory.Viewer{User: snowflake.User(tool), Bot: true}, general, directory.ErrHidden},
+		{"a bot that is not a member", directory.Viewer{User: snowflake.User(tool), Bot: true}, general, apierror.MissingAccess},
 		{"an unknown channel", viewer(ada), 999, directory.ErrUnknownChannel},
 	} {
 		if _, err := d.config.Messages.List(t.Context(), tt.who, tt.channel, messages.Page{}); !errors.Is(err, tt.want) {

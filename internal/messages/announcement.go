@@ -22,7 +22,7 @@ type Announcement struct {
 // Put adds a new or edited message and its events to a change. name is Created or Edited, and content the content of
 // the message. Only the invoker gets the nonce.
 func (s *Messages) Put(
-	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce string,
+	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce,
 ) (a Announcement, err error) {
 	a.name, a.Message = name, m
 	var list []store.Event

@@ -44,6 +44,10 @@ func openService(t *testing.T, quota messages.Quota) *service {
 			t.Error(err)
 		}
 	})
+	err = store.Decide(t.Context(), db, func(tx *store.Tx) error { return tx.Put(store.Channel{ID: 310, Guild: 300, Name: "general"}) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &service{files: open(t)}
 	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(1, s.files.clock.Now, time.Time{})

@@ -21,21 +21,37 @@ const (
 )
 
 // events returns the events about a new or edited message, in the order of publication. Only the user who invoked an
-// interaction gets its nonce; all recipients get that of another message, which is in p.
+// interaction gets its nonce; all recipients get that of another message.
 func (s *Messages) events(
-	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
+	ctx context.Context, name string, m *store.Message, p message.Post, nonce message.Nonce,
 ) ([]store.Event, error) {
+	if m.Interaction == 0 {
+		p.Nonce, nonce = nonce, ""
+	}
 	if m.Ephemeral { // only the invoking user and the app see it, without the guild
 		e := events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)}
 		return withSubject(m, toInvoker(name, m, p, nonce), e), nil
 	}
+	channel, err := s.Directory.Channels.Channel(ctx, m.Channel)
+	if err != nil {
+		return nil, err
+	}
+	p.ChannelType = &channel.Type
 	if m.Guild == 0 {
 		return s.directEvents(ctx, name, m, p, nonce)
 	}
-	var err error
 	p.Guild = m.Guild
-	if p.Member, err = s.authorMember(ctx, m, p.Author); err != nil {
-		return nil, err
+	if m.Webhook == nil {
+		if p.Member, err = s.member(ctx, m.Guild, p.Author); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range p.Mentions {
+		mentioned, err := s.member(ctx, m.Guild, u)
+		if err != nil {
+			return nil, err
+		}
+		p.Members = append(p.Members, mentioned)
 	}
 	e := events.Event{
 		Name: name, Data: p.AppendJSON(nil), Reduced: reduced(p).AppendJSON(nil), Full: readers(m, &p),
@@ -85,8 +101,8 @@ func readers(m *store.Message, p *message.Post) []snowflake.Application {
 	return list
 }
 
-func toInvoker(name string, m *store.Message, p message.Post, nonce string) events.Event {
-	p.Nonce = message.TextNonce(nonce)
+func toInvoker(name string, m *store.Message, p message.Post, nonce message.Nonce) events.Event {
+	p.Nonce = nonce
 	return events.Event{Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}}}
 }
 
@@ -96,7 +112,7 @@ func ephemeralBot(m *store.Message) events.Audience {
 
 // directEvents returns the events about a message in a channel outside of guilds.
 func (s *Messages) directEvents(
-	ctx context.Context, name string, m *store.Message, p message.Post, nonce string,
+	ctx context.Context, name string, m *store.Message, p message.Post, nonce message.Nonce,
 ) ([]store.Event, error) {
 	people, bots, err := s.recipients(ctx, m)
 	if err != nil {

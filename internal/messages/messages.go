@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -31,8 +32,12 @@ type FileStore interface {
 
 // Config contains the dependencies of Messages. All fields are required unless noted.
 type Config struct {
-	Cache     *cache.Cache // of the store
-	IDs       interface{ Next() uint64 }
+	Cache *cache.Cache // of the store
+	Clock clock.Clock
+	IDs   interface {
+		Next() uint64
+		Observe(id uint64) // later ids are larger
+	}
 	Directory *directory.Directory
 	Files     FileStore
 	Metrics   *metrics.Metrics
@@ -51,16 +56,19 @@ type Config struct {
 type Messages struct {
 	Config
 
-	storage *storage
+	storage   *storage
+	nonces    cache.Kind[store.TokenHash, store.Nonce]
+	slowModes cache.Kind[slowModeKey, store.SlowMode]
 	// channels are the messages of channels as a whole. A decision that reads a message of a channel in order to change it
 	// depends on this state.
 	channels cache.Kind[snowflake.Channel, store.ChannelMessages]
-	stored  prometheus.Gauge // bytes of files
+	stored   prometheus.Gauge // bytes of files
 }
 
 // New returns the service over the store of a cache.
 func New(c Config) *Messages {
 	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: newChannels(c.Cache), stored: newStored()}
+	s.nonces, s.slowModes = newNonces(c.Cache), newSlowModes(c.Cache)
 	c.Metrics.Register(s.stored)
 	return s
 }

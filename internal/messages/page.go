@@ -2,11 +2,11 @@ package messages
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -28,12 +28,12 @@ const (
 func (s *Messages) Message(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) ([]byte, error) {
-	allowed, err := s.canRead(ctx, viewer, channel)
+	place, err := s.enter(ctx, viewer, channel)
 	if err != nil {
 		return nil, err
 	}
-	if !allowed {
-		return nil, directory.ErrHidden
+	if err := place.Allow(permission.OpReadMessage, false); err != nil {
+		return nil, err
 	}
 	m, err := s.Find(ctx, id)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Messages) Message(
 	if m == nil || m.Channel != channel || m.Ephemeral {
 		return nil, interaction.ErrUnknownMessage
 	}
-	return s.Render(ctx, m)
+	return s.append(ctx, nil, place, m)
 }
 
 // List returns the JSON of a list of messages, the newest first. The list is empty for a user without the
@@ -50,63 +50,63 @@ func (s *Messages) Message(
 func (s *Messages) List(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, p Page,
 ) ([]byte, error) {
-	allowed, err := s.canRead(ctx, viewer, channel)
+	place, err := s.enter(ctx, viewer, channel)
 	if err != nil {
 		return nil, err
 	}
+	if !place.Decide(permission.OpReadMessages, false).Allowed {
+		return []byte(`[]`), nil
+	}
 	var list []store.Message
-	if allowed {
-		err = s.Cache.Store().Read(ctx, func(r store.Reader) error {
-			list, err = p.read(r.Messages, channel)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	err = s.Cache.Store().Read(ctx, func(r store.Reader) (err error) {
+		list, err = p.read(r.Messages, channel)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	b := []byte{'['}
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		p, err := s.Post(ctx, &list[i])
-		if err != nil {
+		if b, err = s.append(ctx, b, place, &list[i]); err != nil {
 			return nil, err
 		}
-		b = p.AppendJSON(b)
 	}
 	return append(b, ']'), nil
 }
 
-// canRead reports whether a user may read the messages of a channel. The error is directory.ErrHidden if the user does
-// not see the channel.
-func (s *Messages) canRead(ctx context.Context, viewer directory.Viewer, channel snowflake.Channel) (bool, error) {
-	record, err := s.Directory.Channels.Channel(ctx, channel)
+// append appends the JSON of a message as the viewer of a place sees it.
+func (s *Messages) append(ctx context.Context, b []byte, place *directory.Place, m *store.Message) ([]byte, error) {
+	p, err := s.Post(ctx, m)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if record.Guild == 0 {
-		if !slices.Contains(record.Recipients, viewer.User) {
-			return false, directory.ErrHidden
-		}
+	readable, err := s.readsContent(ctx, place, m)
+	if err != nil {
+		return nil, err
+	}
+	if !readable {
+		p.Content = p.Content.Masked()
+	}
+	return p.AppendJSON(b), nil
+}
+
+// contentFlags are the flags of applications that may read the content of all messages.
+const contentFlags = 1<<18 | 1<<19
+
+// readsContent reports whether the viewer of a place gets the content of a message. Users always do.
+func (s *Messages) readsContent(ctx context.Context, place *directory.Place, m *store.Message) (bool, error) {
+	if !place.Viewer.Bot {
 		return true, nil
 	}
-	view, err := s.Directory.Guilds.View(ctx, record.Guild, viewer)
-	if errors.Is(err, directory.ErrUnknownGuild) {
-		return false, directory.ErrHidden
-	}
+	app, err := s.Directory.Applications.Application(ctx, snowflake.Application(place.Viewer.User))
 	if err != nil {
 		return false, err
 	}
-	c := view.Guild.Channel(channel)
-	if c == nil {
-		return false, directory.ErrUnknownChannel
-	}
-	rights := view.Member.In(c.Channel)
-	if !rights.Has(permission.ViewChannel) {
-		return false, directory.ErrHidden
-	}
-	return rights.Has(permission.ReadMessageHistory), nil
+	reader := message.Reader{Bot: place.Viewer.User, Intent: app.Intents&contentFlags != 0}
+	return reader.Sees(message.Seen{Author: m.Author(), App: m.Application, Direct: m.Guild == 0, Mentions: m.Mentions}), nil
 }
 
 // read returns the messages of the page, the newest first.

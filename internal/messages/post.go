@@ -89,6 +89,9 @@ func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Con
 		return p, err
 	}
 	to, err := s.Find(ctx, m.Reference)
+	if err == nil && to == nil && m.Interaction == 0 {
+		p.Referenced = []byte("null") // it was deleted
+	}
 	if err != nil || to == nil || to.Channel != m.Channel || to.Ephemeral && !m.Ephemeral {
 		return p, err
 	}
@@ -113,8 +116,10 @@ func (s *Messages) postWithoutReference(
 	if m.Interaction != 0 || c.Flags.Has(message.FromSocialLayer) {
 		p.Application = m.Application
 	}
-	if m.Interaction != 0 {
-		p.Webhook = snowflake.Webhook(m.Application)
+	if m.Source != nil {
+		p.Reference = message.Reference{
+			Forward: m.Source.Type == 1, Message: m.Source.Message, Channel: m.Source.Channel, Guild: m.Source.Guild,
+		}
 	}
 	if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
@@ -215,12 +220,9 @@ func (s *Messages) metadata(ctx context.Context, m *store.Metadata) (*interactio
 	return shown, err
 }
 
-// authorMember returns the guild member of a message's author, or nil if the author is not a member.
-func (s *Messages) authorMember(ctx context.Context, m *store.Message, u wire.User) (shown *wire.Member, err error) {
-	if m.Guild == 0 {
-		return shown, nil
-	}
-	member, err := s.Directory.Guilds.Member(ctx, m.Guild, u.ID)
+// member returns a user as a member of a guild, or nil if the user is not a member.
+func (s *Messages) member(ctx context.Context, guild snowflake.Guild, u wire.User) (shown *wire.Member, err error) {
+	member, err := s.Directory.Guilds.Member(ctx, guild, u.ID)
 	if errors.Is(err, directory.ErrUnknownMember) {
 		return shown, nil // an app can send messages to guilds without its bot
 	}

@@ -387,6 +387,7 @@ func goFiles(t *testing.T, folder string) []string {
 var gatewayEvents = map[string][2]string{
 	"READY":               {"every session", "First event of a session, after Identify."},
 	"RESUMED":             {"every session", "After a resume, when all missed events have been sent."},
+	"MESSAGE_DELETE_BULK": {"bots with the intent GUILD_MESSAGES, users who see the channel", "Many messages of a guild channel are deleted at once."},
 	"GUILD_CREATE":        {"bots with the intent GUILDS, users", "A guild of a new session, or a guild that the bot or user joins. It contains channels, roles and members."},
 	"GUILD_UPDATE":        {"bots with the intent GUILDS, users", "A guild changes."},
 	"GUILD_DELETE":        {"bots with the intent GUILDS, users", "The bot or user leaves the guild, or the guild is deleted."},

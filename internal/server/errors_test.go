@@ -11,6 +11,7 @@ import (
 
 // answeredElsewhere are exported errors that need no row, and why.
 var answeredElsewhere = map[string]string{
+	"directory.DeniedError":   "it wraps an error that has a reply",
 	"directory.ErrUserExists": "oauth.Sessions tries another id",
 	"oauth.ErrNoGuild":        "oauth.authorize reports it as a missing guild_id, and the consent page shows it",
 	"oauth.ErrUserCode":       "the device page shows it",

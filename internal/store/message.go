@@ -56,7 +56,7 @@ type Reference struct {
 	Guild   snowflake.Guild   `json:"guild,omitzero"`
 }
 
-// ReactionCount is how many users reacted to a message with an emoji.
+// ReactionCount is the number of users who reacted to a message with an emoji.
 type ReactionCount struct {
 	Emoji Emoji `json:"emoji"`
 	Count int   `json:"count"`

@@ -23,7 +23,7 @@ func (h *channelHandlers) routes() []api.Route {
 	return []api.Route{
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}", Name: "channels.get", Doc: "Read a channel.",
-			Allow: api.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.getChannel,
+			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.getChannel,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/channels", Name: "users.channels",
@@ -33,7 +33,7 @@ func (h *channelHandlers) routes() []api.Route {
 		{
 			Method: http.MethodPost, Path: "/users/@me/channels", Name: "users.channels.open",
 			Doc:   "Open the direct message channel between the caller and other users. It is created once and then always the same.",
-			Allow: api.Accounts, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: h.openDirect,
+			Allow: api.Participants, Group: ratelimit.Other, Body: "DirectOpen", Answer: map[int]string{200: "DirectChannel"}, Handle: h.openDirect,
 		},
 	}
 }

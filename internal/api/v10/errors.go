@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -118,6 +119,16 @@ func ConvertError(_ *http.Request, err error) (api.Reply, bool) {
 	if limit, ok := errors.AsType[*lobbies.LimitError](err); ok {
 		text := "Maximum number of " + limit.What + " reached (" + strconv.Itoa(limit.Max) + ")"
 		return api.Reply{Status: http.StatusBadRequest, Message: text, Code: 30019}, true
+	}
+	if slow, ok := errors.AsType[*messages.SlowModeError](err); ok {
+		seconds, global := math.Ceil(slow.Wait.Seconds()*1000)/1000, false
+		return api.Reply{
+			Status: apierror.Slowmode.Status, Message: apierror.Slowmode.Message, Code: apierror.Slowmode.Code,
+			RetryAfter: &seconds, Global: &global,
+		}, true
+	}
+	if e, ok := errors.AsType[*apierror.Error](err); ok {
+		return api.Reply{Status: e.Status, Message: e.Message, Code: e.Code}, true
 	}
 	return api.Reply{}, false
 }

@@ -19,7 +19,7 @@ func (h *messageHandlers) routes() []api.Route {
 	return []api.Route{
 		{
 			Method: http.MethodGet, Path: all, Name: "channels.messages", Doc: "List the messages of a channel, newest first.",
-			Allow: api.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: h.listMessages,
+			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "Messages"}, Handle: h.listMessages,
 			Query: []api.Parameter{
 				{Name: "before", Kind: "string", Doc: "Only messages before this id."},
 				{Name: "after", Kind: "string", Doc: "Only messages after this id."},
@@ -29,7 +29,26 @@ func (h *messageHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodGet, Path: all + "/{message_id}", Name: "channels.messages.get", Doc: "Read a message of a channel.",
-			Allow: api.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: h.getMessage,
+			Allow: api.Bots, Group: ratelimit.Other, Answer: map[int]string{200: "Message"}, Handle: h.getMessage,
+		},
+		{
+			Method: http.MethodPost, Path: all, Name: "channels.messages.create", Doc: "Send a message to a channel.",
+			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
+			Handle: h.createMessage,
+		},
+		{
+			Method: http.MethodPatch, Path: all + "/{message_id}", Name: "channels.messages.edit", Doc: "Edit a message of a channel.",
+			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
+			Handle: h.editMessage,
+		},
+		{
+			Method: http.MethodDelete, Path: all + "/{message_id}", Name: "channels.messages.delete", Doc: "Delete a message of a channel.",
+			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.deleteMessage,
+		},
+		{
+			Method: http.MethodPost, Path: all + "/bulk-delete", Name: "channels.messages.bulk_delete",
+			Doc: "Delete 2 to 100 messages of a channel that are under 14 days old.", Allow: api.Bots, Group: ratelimit.Other,
+			Body: "BulkDelete", Answer: map[int]string{204: ""}, Handle: h.deleteMessages,
 		},
 	}
 }
@@ -51,13 +70,63 @@ func (h *messageHandlers) listMessages(c *api.Call) error {
 }
 
 func (h *messageHandlers) getMessage(c *api.Call) error {
-	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
-	if err != nil {
-		return err
-	}
-	id, err := api.PathID[snowflake.Message](c, "message_id")
+	channel, id, err := h.path(c)
 	if err != nil {
 		return err
 	}
 	return c.Result(h.messages.Message(c.Context(), viewerOf(c), channel, id))
+}
+
+// path returns the channel and the message in the path of a request.
+func (h *messageHandlers) path(c *api.Call) (channel snowflake.Channel, id snowflake.Message, err error) {
+	if channel, err = api.PathID[snowflake.Channel](c, "channel_id"); err == nil {
+		id, err = api.PathID[snowflake.Message](c, "message_id")
+	}
+	return channel, id, err
+}
+
+func (h *messageHandlers) createMessage(c *api.Call) error {
+	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
+	if err != nil {
+		return err
+	}
+	p, err := c.ReadPayload()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return c.Result(h.messages.Create(c.Context(), viewerOf(c), channel, messages.Request{Body: p.Body, Files: uploads(p.Files)}))
+}
+
+func (h *messageHandlers) editMessage(c *api.Call) error {
+	channel, id, err := h.path(c)
+	if err != nil {
+		return err
+	}
+	p, err := c.ReadPayload()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return c.Result(h.messages.Edit(c.Context(), viewerOf(c), channel, id, messages.Request{Body: p.Body, Files: uploads(p.Files)}))
+}
+
+func (h *messageHandlers) deleteMessage(c *api.Call) error {
+	channel, id, err := h.path(c)
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.messages.DeleteOne(c.Context(), viewerOf(c), channel, id))
+}
+
+func (h *messageHandlers) deleteMessages(c *api.Call) error {
+	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.messages.DeleteBulk(c.Context(), viewerOf(c), channel, body))
 }

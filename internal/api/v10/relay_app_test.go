@@ -15,21 +15,21 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
-	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 )
 
 // startDispatch starts the service that delivers interactions. Apps may be on this machine.
-func startDispatch(t testing.TB, s *service, ids dispatch.IDs) *dispatch.Dispatch {
+func startDispatch(t testing.TB, s *service, ids *store.IDs) *dispatch.Dispatch {
 	t.Helper()
 	log, m := slog.New(slog.DiscardHandler), metrics.New("test")
 	wall := engines.NewSlowClock() // an app is never too late on a busy machine
 	webhooks := webhook.New(webhook.Config{Clock: wall, Metrics: m, Log: log, Policy: webhook.Development()})
 	s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: webhooks, Traffic: &s.dev.Traffic, Clock: s.dev.Clock, Wall: wall}
 	s.messages = messages.New(messages.Config{
-		Cache: s.states, IDs: ids, Directory: s.dev.Directory, Files: s.files, Events: &events.Bus{}, Metrics: m, Log: log,
+		Cache: s.states, IDs: ids, Directory: s.dev.Directory, Files: s.files, Metrics: m, Log: log, Clock: s.dev.Clock,
 	})
 	d := dispatch.New(dispatch.Config{
 		Cache: s.states, Clock: s.dev.Clock, Wall: wall, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,

@@ -195,6 +195,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	now, dir, m := s.dev.Clock, s.dev.Directory, metrics.New("test")
 	hosted := lobbies.New(lobbies.Config{
 		Cache: s.states, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Directory: dir, Codes: countedCodes(),
+		Post: s.messages.PutLobbyMessage,
 	})
 	s.dev.Lobbies = hosted
 	provider := &oauth.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}

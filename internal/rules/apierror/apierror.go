@@ -101,3 +101,23 @@ var (
 	PollEdit             = &Error{400, 520003, "Cannot edit a poll message"}
 	NotAPoll             = &Error{400, 520006, "Cannot expire a non-poll message"}
 )
+
+// Operations that permissions do not allow.
+var (
+	VoiceDenied   = &Error{403, 50173, "You cannot send voice messages in this channel."}
+	StickerDenied = &Error{403, 50600, "You do not have permission to send this sticker."}
+	ReplyDenied   = &Error{403, 160002, "Cannot reply without permission to read message history"}
+)
+
+// Denied returns the error for the code of an operation that permissions do not allow.
+func Denied(code int) *Error {
+	for _, e := range []*Error{
+		MissingAccess, DirectChannel, OtherAuthor, MissingPermission, InvalidRole, UnknownReaction, Slowmode, VoiceDenied,
+		StickerDenied, ReplyDenied,
+	} {
+		if e.Code == code {
+			return e
+		}
+	}
+	return MissingPermission
+}

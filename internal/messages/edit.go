@@ -1,0 +1,215 @@
+package messages
+
+import (
+	"context"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/interaction"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// open returns a message that a decision changes, and the place in which it is.
+func (s *Messages) open(
+	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
+) (*directory.Place, *store.Message, error) {
+	place, err := s.enter(ctx, viewer, channel)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := s.Load(ctx, channel, id)
+	if err == nil && (m == nil || m.Ephemeral) {
+		err = interaction.ErrUnknownMessage
+	}
+	return place, m, err
+}
+
+// Edit edits a message of a channel. It returns the message as JSON.
+func (s *Messages) Edit(
+	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message, r Request,
+) (text []byte, err error) {
+	files := s.Receive(ctx, r.Files, false)
+	var content message.Content
+	var dropped []snowflake.Attachment
+	var done Announcement
+	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		place, m, err := s.open(ctx, viewer, channel, id)
+		if err != nil {
+			return c, err
+		}
+		old, err := message.ParseContent(m.Content)
+		if err != nil {
+			return c, err
+		}
+		if err := checkEdit(place, m, &old, r, files); err != nil {
+			return c, err
+		}
+		if content, err = message.ReadChannelEdit(r.Body, old, files.Files, !viewer.Bot); err != nil {
+			return c, err
+		}
+		if err := checkParts(place, &content); err != nil {
+			return c, err
+		}
+		of := Owner{Application: snowflake.Application(viewer.User), Guild: m.Guild}
+		if err := files.AddTo(ctx, &c, of, content.Attachments); err != nil {
+			return c, err
+		}
+		dropped = RemovedFiles(old.Attachments, content.Attachments)
+		s.SetFiles(channel, &content)
+		d := draft{place: place, in: message.Create{Content: content}, record: *m}
+		if message.MarksEdited(r.Body, files.Files) {
+			d.record = Revise(*m, content, s.Clock.Now())
+			err = s.setMentions(ctx, &d)
+		} else {
+			d.record.Content = content.Doc()
+		}
+		if err != nil {
+			return c, err
+		}
+		if done, err = s.Put(ctx, &c, Edited, &d.record, content, ""); err != nil {
+			return c, err
+		}
+		text = done.Post.AppendJSON(nil)
+		return c, done.Err
+	})
+	if err != nil {
+		files.Discard(ctx)
+		return nil, err
+	}
+	files.Keep(ctx, content.Attachments)
+	s.DeleteFiles(ctx, dropped)
+	s.Announced(ctx, &done)
+	return text, nil
+}
+
+// checkEdit checks whether the viewer may edit a message. Others than the author may change flags only.
+func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Request, files *Uploads) error {
+	own := m.Author() == p.Viewer.User
+	op := permission.OpEditMessage
+	if !own && message.OnlyFlags(r.Body, files.Files) {
+		op = permission.OpSuppressEmbeds
+	}
+	if err := p.Allow(op, own); err != nil {
+		return err
+	}
+	if files.TooLarge() {
+		return ErrFileTooLarge
+	}
+	return old.CheckEditable(m.Type)
+}
+
+// DeleteOne deletes a message of a channel.
+func (s *Messages) DeleteOne(
+	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
+) error {
+	var done Announcement
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		place, m, err := s.open(ctx, viewer, channel, id)
+		if err != nil {
+			return c, err
+		}
+		if err := place.Allow(permission.OpDeleteMessage, m.Author() == viewer.User); err != nil {
+			return c, err
+		}
+		if !m.Type.Deletable(place.Bits().Has(permission.ManageMessages)) {
+			return c, apierror.SystemMessage
+		}
+		if done, err = s.Delete(ctx, &c, m); err == nil {
+			err = done.Err
+		}
+		return c, err
+	})
+	if err != nil {
+		return err
+	}
+	s.DeleteFiles(ctx, done.Message.Files)
+	s.Announced(ctx, &done)
+	return nil
+}
+
+// DeleteBulk deletes many messages of a guild channel at once.
+func (s *Messages) DeleteBulk(ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, body jsonbody.Value) error {
+	var deleted []*store.Message
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		place, err := s.enter(ctx, viewer, channel)
+		if err != nil {
+			return c, err
+		}
+		if err := place.Allow(permission.OpBulkDeleteMessages, false); err != nil {
+			return c, err
+		}
+		ids, err := message.ReadBulkDelete(body, s.Clock.Now())
+		if err != nil {
+			return c, err
+		}
+		deleted, err = s.removeAll(ctx, &c, channel, ids)
+		return c, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range deleted {
+		s.DeleteFiles(ctx, m.Files)
+		s.notifyLinked(ctx, Deleted, m)
+	}
+	return nil
+}
+
+// removeAll adds the deletion of those messages that are in the channel to a change, with one event.
+func (s *Messages) removeAll(
+	ctx context.Context, c *store.Change, channel snowflake.Channel, ids []snowflake.Message,
+) ([]*store.Message, error) {
+	before, err := s.channels.Load(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	next := *before
+	var deleted []*store.Message
+	for _, id := range ids {
+		m, err := s.Load(ctx, channel, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case m == nil || m.Ephemeral:
+			continue
+		case !m.Type.Deletable(true):
+			return nil, apierror.SystemMessage
+		}
+		deleted = append(deleted, m)
+		c.Delete = append(c.Delete, store.MessageKey(id))
+		next.Count = max(next.Count-1, 0)
+		if !m.Pinned.IsZero() {
+			next.Pins = max(next.Pins-1, 0)
+		}
+	}
+	if len(deleted) == 0 {
+		return nil, nil
+	}
+	s.setChannel(c, next)
+	c.Events = append(c.Events, bulkEvent(deleted))
+	return deleted, nil
+}
+
+// bulkEvent returns the event about many deleted messages of a guild channel.
+func bulkEvent(deleted []*store.Message) store.Event {
+	var p wire.Printer
+	p.Raw(`{"ids":[`)
+	for i, m := range deleted {
+		p.Comma(i > 0)
+		p.ID("", uint64(m.ID))
+	}
+	first := deleted[0]
+	p.ID(`],"channel_id":`, uint64(first.Channel))
+	p.ID(`,"guild_id":`, uint64(first.Guild))
+	p.Raw(`}`)
+	return store.Event{Subject: first.Subject(), Event: events.Event{
+		Name: "MESSAGE_DELETE_BULK", Data: p.Out,
+		To: events.Audience{Guild: first.Guild, Channel: first.Channel, Intents: events.GuildMessages},
+	}}
+}
