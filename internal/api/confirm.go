@@ -18,9 +18,9 @@ var errOutdated = errors.New("served from an outdated state")
 // confirmed when it is read.
 const maxViews = 4
 
-// storePatience bounds how long a call waits for a shared store that does not answer, so that the client gets an answer
+// storeWaitBudget bounds how long a call waits for a shared store that does not answer, so that the client gets an answer
 // within 3 seconds.
-const storePatience = 2500 * time.Millisecond
+const storeWaitBudget = 2500 * time.Millisecond
 
 // run serves a call on its route, unless a fault that a developer has set answers instead.
 func (c *Call) run() error {
@@ -51,7 +51,7 @@ func (c *Call) serve() error {
 	if !c.h.Store.Shared() {
 		return c.attempt()
 	}
-	c.Request = c.Request.WithContext(store.WithPatience(c.Request.Context(), storePatience))
+	c.Request = c.Request.WithContext(store.WithWaitBudget(c.Request.Context(), storeWaitBudget))
 	for range maxViews {
 		c.beginView()
 		if err := c.attempt(); !errors.Is(err, errOutdated) {

@@ -28,7 +28,7 @@ func (sharedStore) Subscribe(func(*store.Change)) {}
 func TestOutdatedDecision(t *testing.T) {
 	t.Parallel()
 	var bodies []string
-	var patience time.Duration
+	var budget time.Duration
 	policy := ratelimit.Off()
 	db := sharedStore{}
 	h := api.New(api.Config{
@@ -41,7 +41,7 @@ func TestOutdatedDecision(t *testing.T) {
 		Method: http.MethodPost, Path: "/items", Name: "items.create", Doc: "Test.", Allow: api.Clients, Decides: true,
 		Answer: map[int]string{204: ""},
 		Handle: func(c *api.Call) error {
-			patience = store.Patience(context.WithoutCancel(c.Context()), time.Hour)
+			budget = store.WaitBudget(context.WithoutCancel(c.Context()), time.Hour)
 			body, err := c.ReadBody(64)
 			if bodies = append(bodies, string(body)); len(bodies) < 3 {
 				err = fmt.Errorf("create: %w", cache.ErrOutdated)
@@ -54,7 +54,7 @@ func TestOutdatedDecision(t *testing.T) {
 	if answer.Code != http.StatusNoContent || fmt.Sprint(bodies) != "[{} {} {}]" {
 		t.Errorf("POST = %d with bodies %v, want 204 after three runs with the same body", answer.Code, bodies)
 	}
-	if patience <= 0 || patience >= 3*time.Second {
-		t.Errorf("the calls of a request wait up to %v for the store, want less than 3 s", patience)
+	if budget <= 0 || budget >= 3*time.Second {
+		t.Errorf("the calls of a request wait up to %v for the store, want less than 3 s", budget)
 	}
 }

@@ -49,7 +49,7 @@ func Stream(c *Call, next func(ctx context.Context) ([]Event, error)) error {
 
 // nextText waits for events and returns their text, or a comment if there are none within streamPulse.
 func nextText(ctx context.Context, next func(ctx context.Context) ([]Event, error)) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(store.WithPatience(ctx, storePatience), streamPulse) // a stream outlives an outage
+	ctx, cancel := context.WithTimeout(store.WithWaitBudget(ctx, storeWaitBudget), streamPulse) // a stream outlives an outage
 	defer cancel()
 	events, err := next(ctx)
 	if err != nil {

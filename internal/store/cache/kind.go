@@ -120,8 +120,8 @@ func (k *Kind[K, T]) fetch(ctx context.Context, key K, s store.Subject, l *load)
 	if err == nil {
 		l.entry.state, l.entry.size = state, entrySize+k.Size(state)
 	}
-	impatient := ctx.Err() != nil || store.Patience(ctx, loadWait) <= 0
-	l.err, l.abandoned = err, impatient && errors.Is(err, store.ErrUnavailable)
+	expired := ctx.Err() != nil || store.WaitBudget(ctx, loadWait) <= 0
+	l.err, l.abandoned = err, expired && errors.Is(err, store.ErrUnavailable)
 }
 
 // Grow adds to the size of a subject's state, for example because it was rendered.

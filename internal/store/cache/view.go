@@ -17,7 +17,7 @@ import (
 const maxDecisions = 64
 
 // lockWait bounds how long a decision waits for other decisions on the same subject. With a shared store the bound is
-// sharedLockWait, and the wait counts towards the patience of the request: when the store hangs, requests fail within 3
+// sharedLockWait, and the wait counts towards the wait budget of the request: when the store hangs, requests fail within 3
 // seconds.
 const (
 	lockWait       = 30 * time.Second

@@ -25,17 +25,17 @@ func (hung) Load(ctx context.Context, _ store.Subject, _ func(store.Reader) erro
 
 // wait waits as long as an engine does that does not answer.
 func wait(ctx context.Context) error {
-	d := store.Patience(ctx, 2500*time.Millisecond)
+	d := store.WaitBudget(ctx, 2500*time.Millisecond)
 	time.Sleep(d)
 	store.Waited(ctx, d, false)
 	return store.ErrUnavailable
 }
 
 // TestHungStore makes decisions on one subject, and loads of one state, while the store does not answer. Each waits for
-// others, and then for the store; together it takes as long as the patience of its request.
+// others, and then for the store; together it takes as long as the wait budget of its request.
 func TestHungStore(t *testing.T) {
 	t.Parallel()
-	const patience = 2500 * time.Millisecond
+	const budget = 2500 * time.Millisecond
 	for name, call := range map[string]func(fixture, context.Context) error{
 		"decide": func(b fixture, ctx context.Context) error {
 			return b.Decide(ctx, func(context.Context) (store.Change, error) {
@@ -56,9 +56,9 @@ func TestHungStore(t *testing.T) {
 					wg.Go(func() {
 						time.Sleep(time.Duration(i) * 200 * time.Millisecond)
 						began := time.Now()
-						err := call(b, store.WithPatience(t.Context(), patience))
-						if took := time.Since(began); !errors.Is(err, store.ErrUnavailable) || took > patience {
-							t.Errorf("call %d = %v after %v, want ErrUnavailable within %v", i, err, took, patience)
+						err := call(b, store.WithWaitBudget(t.Context(), budget))
+						if took := time.Since(began); !errors.Is(err, store.ErrUnavailable) || took > budget {
+							t.Errorf("call %d = %v after %v, want ErrUnavailable within %v", i, err, took, budget)
 						}
 					})
 				}

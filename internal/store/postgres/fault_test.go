@@ -430,16 +430,16 @@ func metric(t *testing.T, db *postgres.DB, name string) float64 {
 	return 0
 }
 
-// TestPatience makes several calls of one request while the server does not answer. Together they take as long as the
-// patience of the request. An answer restores it.
-func TestPatience(t *testing.T) {
+// TestWaitBudget makes several calls of one request while the server does not answer. Together they take as long as the
+// wait budget of the request. An answer restores it.
+func TestWaitBudget(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := open(t, proxied)
 	at := commit(t, db, put(1, 0, "name"))
-	const patience = time.Second
-	ctx := store.WithPatience(t.Context(), patience)
+	const budget = time.Second
+	ctx := store.WithWaitBudget(t.Context(), budget)
 	proxy.Swallow(true)
 	began := time.Now()
 	for name, err := range map[string]error{
@@ -453,18 +453,18 @@ func TestPatience(t *testing.T) {
 	if _, err := db.Revisions(ctx, store.UserSubject(1)); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Revisions() = %v, want ErrUnavailable", err)
 	}
-	if took := time.Since(began); took > 5*patience { // a call alone may take 25 s
-		t.Errorf("three calls took %v, want about %v", took, patience)
+	if took := time.Since(began); took > 5*budget { // a call alone may take 25 s
+		t.Errorf("three calls took %v, want about %v", took, budget)
 	}
-	if left := store.Patience(ctx, time.Hour); left > 0 {
+	if left := store.WaitBudget(ctx, time.Hour); left > 0 {
 		t.Errorf("the request would wait another %v", left)
 	}
 	proxy.Swallow(false)
 	proxy.Cut()
-	again := store.WithPatience(t.Context(), 20*time.Second)
+	again := store.WithWaitBudget(t.Context(), 20*time.Second)
 	store.Waited(again, time.Second, false)
-	if _, err := db.Revisions(again, store.UserSubject(1)); err != nil || store.Patience(again, time.Hour) != 20*time.Second {
-		t.Errorf("Revisions() = %v, then the request waits %v, want 20s", err, store.Patience(again, time.Hour))
+	if _, err := db.Revisions(again, store.UserSubject(1)); err != nil || store.WaitBudget(again, time.Hour) != 20*time.Second {
+		t.Errorf("Revisions() = %v, then the request waits %v, want 20s", err, store.WaitBudget(again, time.Hour))
 	}
 }
 

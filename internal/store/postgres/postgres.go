@@ -328,12 +328,12 @@ func (db *DB) query(ctx context.Context, text string, args []any, scan func(stor
 }
 
 // call runs fn with a connection. When the connection is lost or the server rolled the transaction back, it runs fn
-// again with another connection, until db.callTime or the patience of the request is over. ctx bounds the wait for a
+// again with another connection, until db.callTime or the wait budget of the request is over. ctx bounds the wait for a
 // connection. The context of fn does not end: the connection has a deadline, which is cheaper and does not interrupt a
 // commit when the caller's context ends.
 func (db *DB) call(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
 	began := clock.DeadlineNow()
-	end := began.Add(store.Patience(ctx, db.callTime))
+	end := began.Add(store.WaitBudget(ctx, db.callTime))
 	waiting, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	err := db.attempts(waiting, end, fn)

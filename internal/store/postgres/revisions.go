@@ -38,7 +38,7 @@ func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint6
 		return nil, nil
 	}
 	began := clock.DeadlineNow()
-	a := &lookup{subjects: subjects, end: began.Add(store.Patience(ctx, db.callTime)), done: make(chan struct{})}
+	a := &lookup{subjects: subjects, end: began.Add(store.WaitBudget(ctx, db.callTime)), done: make(chan struct{})}
 	waiting, cancel := context.WithDeadline(ctx, a.end)
 	defer cancel()
 	err := db.lookUp(waiting, a)
