@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // masked replaces a secret.
@@ -20,8 +21,13 @@ func maskHeaders(h http.Header) map[string]string {
 	shown := make(map[string]string, len(h))
 	for name, values := range h {
 		value := strings.Join(values, ", ")
-		if secretHeaders[name] {
+		switch {
+		case secretHeaders[name]:
 			value = maskCredential(value)
+		case name == "Location" || name == "Referer":
+			if path, query, ok := strings.Cut(value, "?"); ok {
+				value = path + "?" + api.MaskQuery(query)
+			}
 		}
 		shown[name] = clip(value)
 	}
@@ -54,15 +60,6 @@ func maskPath(pattern, path, query string) string {
 	return clip(shown)
 }
 
-// secretName reports whether a JSON member with this name is a secret.
-func secretName(name string) bool {
-	switch name {
-	case "code", "code_verifier", "password":
-		return true
-	}
-	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "secret")
-}
-
 // maskMembers returns JSON, or the beginning of JSON, without secret strings. It runs for every request, so it scans
 // the text only once.
 func maskMembers(s string) string {
@@ -71,7 +68,7 @@ func maskMembers(s string) string {
 	for i := strings.IndexByte(s, '"'); i >= 0 && i < len(s); {
 		end := stringEnd(s, i)
 		value := afterColon(s, end)
-		if value < len(s) && value > end && s[value] == '"' && secretName(s[i+1:max(end-1, i+1)]) {
+		if value < len(s) && value > end && s[value] == '"' && secretMember(s[i:end]) {
 			b.WriteString(s[done:value])
 			b.WriteString(`"` + masked + `"`)
 			end = stringEnd(s, value)
@@ -88,6 +85,17 @@ func maskMembers(s string) string {
 	}
 	b.WriteString(s[done:])
 	return b.String()
+}
+
+// secretMember reports whether the member with this name is a secret. The name is a JSON string, which may be cut off.
+func secretMember(quoted string) bool {
+	name := strings.Trim(quoted, `"`)
+	if strings.Contains(name, `\`) {
+		if plain, err := jsontext.AppendUnquote(nil, quoted); err == nil {
+			name = string(plain)
+		}
+	}
+	return api.SecretName(name)
 }
 
 // stringEnd returns the index after the closing quote of the string that begins at i, or len(s).
