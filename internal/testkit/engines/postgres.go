@@ -132,11 +132,14 @@ func (p *Postgres) Copy(ctx context.Context, of string) (string, error) {
 	return p.URL(name), nil
 }
 
-// empty deletes all rows except the schema versions, and the position of the last event that was removed.
-const empty = `DO $$ DECLARE t record; BEGIN
-	FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema AND tablename NOT IN ('schema_versions', 'events_removed') LOOP
-		EXECUTE 'DELETE FROM ' || t.tablename;
-	END LOOP; END $$`
+// empty removes all rows except the schema versions, and the position of the last event that was removed. Most tests write to
+// few of the tables. Tables without pages are left out: a DELETE of each table takes longer than most tests.
+const empty = `DO $$ DECLARE list text; BEGIN
+	SELECT string_agg(relname, ', ') INTO list FROM pg_class
+		WHERE relkind = 'r' AND relnamespace = CAST(current_schema AS regnamespace) AND pg_relation_size(oid) > 0
+		AND relname NOT IN ('schema_versions', 'events_removed');
+	IF list IS NOT NULL THEN EXECUTE 'TRUNCATE ' || list; END IF;
+	END $$`
 
 // Empty deletes the records of a database, so that it can be used again.
 func (p *Postgres) Empty(ctx context.Context, url string) error { return p.exec(ctx, url, empty) }
