@@ -13,6 +13,13 @@ import (
 
 const commandsPath = "/api/v10/applications/1300000000000000001/commands"
 
+// The buckets of three routes. Clients keep them: they never change.
+const (
+	listBucket   = "285cf20d2c7c1d3aa939c17634d7a88c"
+	getBucket    = "eadfedbf84947438b68b67711547e092"
+	createBucket = "5411192b92cd422f639692ef16d1033e"
+)
+
 // TestLimitHeaders checks the values of the headers: what is left of the limit of the route, and when its window ends.
 func TestLimitHeaders(t *testing.T) {
 	t.Parallel()
@@ -23,7 +30,7 @@ func TestLimitHeaders(t *testing.T) {
 	check := func(name string, got answer, remaining, after string, reset int64) {
 		t.Helper()
 		for header, want := range map[string]string{
-			"X-RateLimit-Limit": "7", "X-RateLimit-Remaining": remaining, "X-RateLimit-Reset-After": after,
+			"X-RateLimit-Bucket": listBucket, "X-RateLimit-Limit": "7", "X-RateLimit-Remaining": remaining, "X-RateLimit-Reset-After": after,
 			"X-RateLimit-Reset": fmt.Sprintf("%d.000", begin+reset), "Via": "1.1 bellhop", "X-RateLimit-Global": "", "Retry-After": "",
 		} {
 			if v := got.header.Get(header); v != want {
@@ -41,16 +48,14 @@ func TestLimitHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("the first in the next window", d.ask(t, "bot", "GET", commandsPath, ""), "6", "20.000", 40)
-	bucket := d.ask(t, "bot", "GET", commandsPath, "").header.Get("X-RateLimit-Bucket")
-	if got := d.ask(t, "game", "GET", strings.ReplaceAll(commandsPath, "001/", "003/"), "").header.Get("X-RateLimit-Bucket"); got != bucket || bucket == "" {
-		t.Errorf("one route has the buckets %q and %q", bucket, got)
-	}
-	for name, got := range map[string]answer{
-		"not found": d.ask(t, "bot", "GET", commandsPath+"/5", ""),
-		"bad form":  d.ask(t, "bot", "POST", commandsPath, "{}"),
+	for _, tt := range []struct{ name, as, method, path, body, want string }{
+		{"another application", "game", "GET", strings.ReplaceAll(commandsPath, "001/", "003/"), "", listBucket},
+		{"not found", "bot", "GET", commandsPath + "/5", "", getBucket},
+		{"bad form", "bot", "POST", commandsPath, "{}", createBucket},
 	} {
-		if v := got.header.Get("X-RateLimit-Bucket"); v == "" || v == bucket {
-			t.Errorf("%s (%d): another route has the bucket %q, the list of commands has %q", name, got.status, v, bucket)
+		got := d.ask(t, tt.as, tt.method, tt.path, tt.body)
+		if v := got.header.Get("X-RateLimit-Bucket"); v != tt.want {
+			t.Errorf("%s (%d): X-RateLimit-Bucket is %q, want %q", tt.name, got.status, v, tt.want)
 		}
 	}
 }
@@ -75,14 +80,11 @@ func TestAllEndpointsLimit(t *testing.T) {
 		t.Errorf("body %s", got.body)
 	}
 	for header, want := range map[string]string{
-		"Retry-After": "1", "X-RateLimit-Global": "true", "X-RateLimit-Scope": "global", "Via": "1.1 bellhop", "Content-Type": "application/json",
+		"Retry-After": "1", "X-RateLimit-Global": "true", "X-RateLimit-Scope": "global", "X-RateLimit-Bucket": listBucket, "Via": "1.1 bellhop", "Content-Type": "application/json",
 	} {
 		if v := got.header.Get(header); v != want {
 			t.Errorf("%s: %q, want %q", header, v, want)
 		}
-	}
-	if got.header.Get("X-RateLimit-Bucket") == "" {
-		t.Error("a 429 has no X-RateLimit-Bucket")
 	}
 	if other := d.ask(t, "game", "GET", "/api/v10/applications/1300000000000000003/commands", ""); other.status != 200 {
 		t.Errorf("another application is answered %d", other.status)
@@ -159,8 +161,14 @@ func TestEdge(t *testing.T) {
 	d := openWith(t, policy)
 	d.refuse(t, 100)
 	got := d.ask(t, "wrong", "GET", commandsPath, "")
-	if got.status != http.StatusTooManyRequests || got.header.Get("Via") != "" || got.header.Get("Retry-After") == "" {
-		t.Errorf("after 100 refusals: %d %v %s", got.status, got.header, got.body)
+	if got.status != http.StatusTooManyRequests || got.body != ratelimit.BlockedBody {
+		t.Errorf("after 100 refusals: %d %s", got.status, got.body)
+	}
+	// Client libraries recognize a block by the headers that are missing.
+	for header, want := range map[string]string{"Retry-After": "600", "Via": "", "X-RateLimit-Bucket": "", "X-RateLimit-Global": ""} {
+		if v := got.header.Get(header); v != want {
+			t.Errorf("after 100 refusals: %s is %q, want %q", header, v, want)
+		}
 	}
 	if _, err := d.dev.Advance(t.Context(), policy.Edge.Block); err != nil {
 		t.Fatal(err)
