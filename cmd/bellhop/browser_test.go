@@ -45,10 +45,14 @@ func openBrowser(t *testing.T) *browser {
 			break
 		}
 	}
+	profile, err := os.MkdirTemp("", "bellhop-chromium-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	fromTest, commands := pipe(t)
 	answers, toTest := pipe(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--headless", "--no-sandbox", "--disable-dev-shm-usage",
-		"--disable-gpu", "--no-first-run", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+		"--disable-gpu", "--no-first-run", "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")
 	cmd.ExtraFiles = []*os.File{fromTest, toTest} // 3 and 4, as Chromium expects
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -58,6 +62,7 @@ func openBrowser(t *testing.T) *browser {
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has nothing to save
 		_ = cmd.Wait()
+		removeProfile(t, profile)
 	})
 	go func() { // ends with Chromium
 		defer close(b.messages)
@@ -71,6 +76,18 @@ func openBrowser(t *testing.T) *browser {
 	}()
 	b.attach()
 	return b
+}
+
+// removeProfile removes the folder of a Chromium that has ended. Its other processes end a moment later, and may write until then.
+func removeProfile(t *testing.T, folder string) {
+	t.Helper()
+	err := os.RemoveAll(folder)
+	for end := time.Now().Add(pageTimeout); err != nil && time.Now().Before(end); err = os.RemoveAll(folder) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err != nil {
+		t.Errorf("the folder of Chromium is still there after %v: %v", pageTimeout, err)
+	}
 }
 
 // pipe returns both ends of a pipe. The test closes them.
