@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 func TestFormatVersion(t *testing.T) {
@@ -42,6 +44,7 @@ func TestFormatVersion(t *testing.T) {
 // TestStampedVersion builds the binary with the linker flags of a release.
 func TestStampedVersion(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	binary := filepath.Join(t.TempDir(), "bellhop")
 	flags := "-s -w -X main.version=1.2.3 -X main.commit=abcdef -X main.date=2026-01-02T03:04:05Z"
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", flags, "-o", binary, ".").CombinedOutput(); err != nil {
