@@ -31,6 +31,19 @@ func writeFile(name string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// writeSecretFile replaces a file that may contain tokens. Only the user of the process can read it.
+func writeSecretFile(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = f.Chmod(0o600) // a file that existed keeps its mode otherwise
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	return errors.Join(err, f.Close())
+}
+
 // openWorld opens a world file that may be large.
 func openWorld(file string) (*world.File, error) {
 	data, err := os.ReadFile(file)

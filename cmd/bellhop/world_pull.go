@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -33,6 +35,9 @@ const maxPullWait = 5 * time.Minute
 func (o worldPull) Run(ctx context.Context, s streams) error {
 	if o.Token == "" {
 		return usageError{errors.New("--token is empty")}
+	}
+	if err := checkEncrypted(o.BaseURL); err != nil {
+		return usageError{fmt.Errorf("--base-url: %w", err)}
 	}
 	guild, err := parseID[snowflake.Guild]("--guild", o.Guild)
 	if err != nil {
@@ -64,6 +69,20 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	return o.write(s, w, p.Notes)
 }
 
+// checkEncrypted returns an error for a URL to which a token would be sent in plain text over a network.
+func checkEncrypted(base string) error {
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	loopback := u.Hostname() == "localhost" || err == nil && address.IsLoopback()
+	if u.Scheme != "https" && !(u.Scheme == "http" && loopback) {
+		return fmt.Errorf("%s would get the token without encryption: use https, or a loopback address", u.Redacted())
+	}
+	return nil
+}
+
 // oldWorld returns the world of the file that is overwritten, which may be empty.
 func (o worldPull) oldWorld() (world.World, error) {
 	if o.Output == "" {
@@ -89,7 +108,7 @@ func (o worldPull) write(s streams, w world.World, notes []string) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	if err := writeFile(o.Output, text); err != nil {
+	if err := writeSecretFile(o.Output, text); err != nil {
 		return err
 	}
 	g, commands := w.Guilds[0], 0
