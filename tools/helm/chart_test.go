@@ -64,8 +64,10 @@ func render(t *testing.T, text string) (map[string]object, error) {
 				continue
 			}
 			kind := o["kind"].(string)
-			if strings.HasSuffix(at(o, "metadata", "name").(string), "-nodes") {
-				kind += "-nodes"
+			for _, suffix := range []string{"-nodes", "-world"} {
+				if strings.HasSuffix(at(o, "metadata", "name").(string), suffix) {
+					kind += suffix
+				}
 			}
 			objects[kind] = o
 		}
@@ -102,13 +104,14 @@ func TestObjects(t *testing.T) {
 	t.Parallel()
 	const secrets = "secrets: {values: {BELLHOP_POSTGRES: postgres://db/bellhop, BELLHOP_REDIS: redis://cache}}\n"
 	for _, tt := range []struct{ name, values, want string }{
-		{"one node", "", "Service Service-nodes StatefulSet"},
-		{"several nodes", "replicas: 3\n" + secrets, "PodDisruptionBudget Secret Service Service-nodes StatefulSet"},
-		{"a secret that exists", "replicas: 2\nsecrets: {existing: keys}", "PodDisruptionBudget Service Service-nodes StatefulSet"},
-		{"autoscaling", "autoscaling: {enabled: true}\n" + secrets, "HorizontalPodAutoscaler PodDisruptionBudget Secret Service Service-nodes StatefulSet"},
-		{"ingress", "ingress: {enabled: true, hosts: [bellhop.example]}", "Ingress Service Service-nodes StatefulSet"},
-		{"a world", "world: 'users: []'", "ConfigMap Service Service-nodes StatefulSet"},
-		{"no disruption budget", "replicas: 3\npodDisruptionBudget: {enabled: false}\n" + secrets, "Secret Service Service-nodes StatefulSet"},
+		{"one node", "", "NetworkPolicy Service Service-nodes StatefulSet"},
+		{"several nodes", "replicas: 3\n" + secrets, "NetworkPolicy PodDisruptionBudget Secret Service Service-nodes StatefulSet"},
+		{"a secret that exists", "replicas: 2\nsecrets: {existing: keys}", "NetworkPolicy PodDisruptionBudget Service Service-nodes StatefulSet"},
+		{"autoscaling", "autoscaling: {enabled: true}\n" + secrets, "HorizontalPodAutoscaler NetworkPolicy PodDisruptionBudget Secret Service Service-nodes StatefulSet"},
+		{"ingress", "ingress: {enabled: true, hosts: [bellhop.example]}", "Ingress NetworkPolicy Service Service-nodes StatefulSet"},
+		{"a world", "world: 'users: []'", "NetworkPolicy Secret-world Service Service-nodes StatefulSet"},
+		{"no disruption budget", "replicas: 3\npodDisruptionBudget: {enabled: false}\n" + secrets, "NetworkPolicy Secret Service Service-nodes StatefulSet"},
+		{"no network policy", "networkPolicy: {enabled: false}", "Service Service-nodes StatefulSet"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,5 +168,73 @@ func TestPod(t *testing.T) {
 		if got := at(pod, tt.path...); got != tt.want {
 			t.Errorf("%s = %v, want %v", strings.Join(tt.path, "."), got, tt.want)
 		}
+	}
+}
+
+// TestWorldIsSecret checks that the world file, which may contain tokens, is in a Secret and that the pod mounts it.
+func TestWorldIsSecret(t *testing.T) {
+	t.Parallel()
+	objects, err := render(t, "world: 'users: []'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := at(objects["Secret-world"], "stringData", "world.yaml"); got != "users: []" {
+		t.Errorf("the Secret has the world %v", got)
+	}
+	volumes := at(objects["StatefulSet"], "spec", "template", "spec")
+	text, err := yaml.Marshal(volumes)
+	if err != nil || !strings.Contains(string(text), "secretName: chat-bellhop-world") || strings.Contains(string(text), "configMap") {
+		t.Errorf("volumes %s, %v", text, err)
+	}
+}
+
+// TestNetworkPolicy checks which ports of the pods are reachable, and for whom.
+func TestNetworkPolicy(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, values, want string }{
+		{"the service only", "", `ingress:
+- ports:
+  - port: http
+`},
+		{"metrics for the cluster", "metrics: {enabled: true}\nnetworkPolicy: {from: [{ipBlock: {cidr: 192.0.2.0/24}}]}", `ingress:
+- from:
+  - ipBlock:
+      cidr: 192.0.2.0/24
+  ports:
+  - port: http
+- from:
+  - namespaceSelector: {}
+  ports:
+  - port: metrics
+`},
+		{"metrics for some, bounded connections", "metrics: {enabled: true}\nnetworkPolicy: {metricsFrom: [{podSelector: {}}], egress: [{ports: [{port: 443}]}]}", `egress:
+- ports:
+  - port: 443
+ingress:
+- ports:
+  - port: http
+- from:
+  - podSelector: {}
+  ports:
+  - port: metrics
+`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			objects, err := render(t, tt.values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec, _ := at(objects["NetworkPolicy"], "spec").(object)
+			if at(spec, "podSelector", "matchLabels", "app.kubernetes.io/name") != "bellhop" {
+				t.Errorf("the policy selects %v", spec["podSelector"])
+			}
+			delete(spec, "podSelector")
+			delete(spec, "policyTypes")
+			text, err := yaml.Marshal(spec)
+			if err != nil || string(text) != tt.want {
+				t.Errorf("policy\n%s%v, want\n%s", text, err, tt.want)
+			}
+		})
 	}
 }
