@@ -89,7 +89,7 @@ func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators *direct
 	if o.Expires > 0 {
 		given.Expires = time.Now().Add(o.Expires).UTC().Truncate(time.Millisecond)
 	}
-	token, _, err := operators.Put(ctx, given, directory.LocalOperator())
+	token, _, err := operators.Put(ctx, &given, directory.LocalOperator())
 	if err != nil {
 		return err
 	}

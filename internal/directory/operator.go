@@ -87,9 +87,10 @@ func (o *Operators) List(ctx context.Context) ([]Operator, error) {
 }
 
 // Put creates a credential, or replaces the one with the same name: its token and the sessions that began with it stop
-// working. by is the operator who does it: it must have all scopes of both credentials. A credential that breaks a rule
-// is a *jsonbody.Tree. Only this result shows the token.
-func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) (token auth.Secret, created bool, err error) {
+// working. by is the operator who does it: it must have all scopes of both credentials, and the new credential expires
+// with the credential of by at the latest: given gets that time. A credential that breaks a rule is a *jsonbody.Tree. Only
+// this result shows the token.
+func (o *Operators) Put(ctx context.Context, given *Operator, by auth.Principal) (token auth.Secret, created bool, err error) {
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
 	if err := given.check(now); err != nil {
 		return "", false, err
@@ -97,6 +98,7 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 	if !covers(by.Scopes, given.Scopes) {
 		return "", false, ErrOperatorScope
 	}
+	wanted := given.Expires
 	token = auth.NewAdminToken()
 	err = o.Update(ctx, func(tx *Tx) error {
 		old, err := operators(tx, given.Name)
@@ -104,6 +106,13 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 			return err
 		}
 		created = len(old) == 0
+		end, err := issuerEnd(tx, by)
+		if err != nil {
+			return err
+		}
+		if given.Expires = wanted; !end.IsZero() && (wanted.IsZero() || wanted.After(end)) {
+			given.Expires = end
+		}
 		if err := revokeOperators(tx, old, by); err != nil {
 			return err
 		}
@@ -120,6 +129,19 @@ func (o *Operators) Put(ctx context.Context, given Operator, by auth.Principal) 
 		return tx.Put(c)
 	})
 	return token, created, err
+}
+
+// issuerEnd returns when the credential of an operator expires; zero: never. A session ends earlier than the credential
+// that it began with, and counts as that one.
+func issuerEnd(tx *Tx, by auth.Principal) (time.Time, error) {
+	if by.Name == "" {
+		return by.Expires, nil
+	}
+	own, err := operators(tx, by.Name)
+	if i := slices.IndexFunc(own, func(c store.Credential) bool { return !c.Session }); i >= 0 {
+		return own[i].Expires, err
+	}
+	return by.Expires, err
 }
 
 // covers reports whether all wanted scopes are among some scopes.

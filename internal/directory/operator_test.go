@@ -27,7 +27,7 @@ func (d *fixture) operator(t *testing.T, token auth.Secret) (auth.Principal, boo
 // putOperator creates or replaces a credential as the operator on the machine.
 func (d *fixture) putOperator(t *testing.T, o directory.Operator) auth.Secret {
 	t.Helper()
-	token, _, err := d.Operators.Put(t.Context(), o, directory.LocalOperator())
+	token, _, err := d.Operators.Put(t.Context(), &o, directory.LocalOperator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestOperatorRules(t *testing.T) {
 		"an unknown scope": {Name: "a", Scopes: []string{"root"}},
 		"expired":          {Name: "a", Scopes: auth.OperatorScopes(), Expires: start},
 	} {
-		_, _, err := d.Operators.Put(t.Context(), o, directory.LocalOperator())
+		_, _, err := d.Operators.Put(t.Context(), &o, directory.LocalOperator())
 		if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
 			t.Errorf("%s: Put() = %v, want a *jsonbody.Tree", name, err)
 		}
@@ -110,7 +110,7 @@ func TestOperatorRules(t *testing.T) {
 		d.putOperator(t, directory.Operator{Name: fmt.Sprint("op", n), Scopes: auth.OperatorScopes()})
 	}
 	one := directory.Operator{Name: "more", Scopes: auth.OperatorScopes()}
-	if _, _, err := d.Operators.Put(t.Context(), one, directory.LocalOperator()); !errors.Is(err, directory.ErrTooManyOperators) {
+	if _, _, err := d.Operators.Put(t.Context(), &one, directory.LocalOperator()); !errors.Is(err, directory.ErrTooManyOperators) {
 		t.Errorf("Put() of one too many = %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestOperatorCannotGainScopes(t *testing.T) {
 		"create with more scopes": {Name: "new", Scopes: []string{auth.OperatorSecrets, auth.OperatorDirectory}},
 		"replace a stronger one":  {Name: "admin", Scopes: []string{auth.OperatorSecrets}},
 	} {
-		if _, _, err := d.Operators.Put(t.Context(), o, by); !errors.Is(err, directory.ErrOperatorScope) {
+		if _, _, err := d.Operators.Put(t.Context(), &o, by); !errors.Is(err, directory.ErrOperatorScope) {
 			t.Errorf("%s: %v, want ErrOperatorScope", name, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestOperatorCannotGainScopes(t *testing.T) {
 	if _, ok := d.operator(t, admin); !ok {
 		t.Error("the stronger token does not work any more")
 	}
-	if _, _, err := d.Operators.Put(t.Context(), directory.Operator{Name: "new", Scopes: by.Scopes}, by); err != nil {
+	if _, _, err := d.Operators.Put(t.Context(), &directory.Operator{Name: "new", Scopes: by.Scopes}, by); err != nil {
 		t.Errorf("create an equal one: %v", err)
 	}
 }
@@ -174,5 +174,47 @@ func TestOperatorSession(t *testing.T) {
 	}
 	if _, _, err := d.Operators.CreateSession(t.Context(), by); !errors.Is(err, auth.ErrUnauthorized) {
 		t.Errorf("CreateSession() with a revoked token = %v", err)
+	}
+}
+
+// TestOperatorTokenDoesNotOutliveItsIssuer checks that a credential expires with the credential that created it at the
+// latest, also if a session of that credential created it.
+func TestOperatorTokenDoesNotOutliveItsIssuer(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	end := d.clock.Now().UTC().Truncate(time.Millisecond).Add(time.Hour)
+	short := directory.Operator{Name: "short", Scopes: auth.OperatorScopes(), Expires: end}
+	if _, _, err := d.Operators.Put(t.Context(), &short, directory.LocalOperator()); err != nil {
+		t.Fatal(err)
+	}
+	endless := directory.Operator{Name: "endless", Scopes: auth.OperatorScopes()}
+	if _, _, err := d.Operators.Put(t.Context(), &endless, directory.LocalOperator()); err != nil || !endless.Expires.IsZero() {
+		t.Fatalf("%+v, %v", endless, err)
+	}
+	for _, tt := range []struct {
+		name string
+		by   auth.Principal
+		give time.Time
+		want time.Time
+	}{
+		{"no end", auth.Principal{Name: "short", Expires: end}, time.Time{}, end},
+		{"a later end", auth.Principal{Name: "short", Expires: end}, end.Add(time.Hour), end},
+		{"an earlier end", auth.Principal{Name: "short", Expires: end}, end.Add(-time.Minute), end.Add(-time.Minute)},
+		{"a session of a credential without end", auth.Principal{Name: "endless", Expires: end}, time.Time{}, time.Time{}},
+		{"a credential that is gone", auth.Principal{Name: "gone", Expires: end}, time.Time{}, end},
+		{"the credential itself", auth.Principal{Name: "short", Expires: end}, time.Time{}, end},
+	} {
+		tt.by.Scopes = auth.OperatorScopes()
+		made := directory.Operator{Name: "made", Scopes: []string{auth.OperatorRead}, Expires: tt.give}
+		if tt.name == "the credential itself" {
+			made.Name = "short"
+		}
+		if _, _, err := d.Operators.Put(t.Context(), &made, tt.by); err != nil || !made.Expires.Equal(tt.want) {
+			t.Errorf("%s: expires %v, %v, want %v", tt.name, made.Expires, err, tt.want)
+		}
+		list, err := d.Operators.List(t.Context())
+		if err != nil || !slices.ContainsFunc(list, func(o directory.Operator) bool { return o.Name == made.Name && o.Expires.Equal(tt.want) }) {
+			t.Errorf("%s: stored %+v, %v", tt.name, list, err)
+		}
 	}
 }

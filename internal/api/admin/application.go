@@ -57,7 +57,7 @@ func applicationRecord(p *provision.Provisioner, status statusFunc) record[appli
 		reveal: func(app *application, made provision.Applied) {
 			app.BotToken, app.ClientSecret = made.BotTokens[app.ID].Reveal(), made.ClientSecrets[app.ID].Reveal()
 		},
-		secret: func(app application) bool { return manage.HasSecret(app.Application) },
+		secret: func(old, app application) bool { return manage.NeedsSecrets(old.Application, app.Application) },
 	}
 }
 

@@ -69,7 +69,7 @@ func (a *API) putOperator(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	token, created, err := a.Directory.Operators.Put(c.Context(), given, c.Principal)
+	token, created, err := a.Directory.Operators.Put(c.Context(), &given, c.Principal)
 	if err != nil {
 		return err
 	}

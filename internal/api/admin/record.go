@@ -33,9 +33,10 @@ type record[T any] struct {
 	putInGuild func(context.Context, snowflake.Guild, T) (provision.Applied, error)
 	// delete is the handler that deletes a record.
 	delete func(*api.Call) error
-	// reveal adds new secrets to the record, and secret reports whether a record has one; nil: the kind has none.
+	// reveal adds new secrets to the record; nil: the kind has none.
 	reveal func(*T, provision.Applied)
-	secret func(T) bool
+	// secret reports whether only an operator with the scope secrets may write a record; nil: others may too.
+	secret func(old, given T) bool
 }
 
 // key is a member of a record and the path parameter with the same value.
@@ -85,14 +86,15 @@ func (r record[T]) answerPut(c *api.Call) error {
 		return err
 	}
 	handlesSecrets := c.Principal.IsOperator(auth.OperatorSecrets)
-	if r.secret != nil && r.secret(given) && !handlesSecrets {
-		return api.ErrOperatorScope
-	}
 	status := http.StatusOK
-	if _, err := r.get(c); isUnknown(err) {
+	old, err := r.get(c)
+	if isUnknown(err) {
 		status = http.StatusCreated
 	} else if err != nil {
 		return err
+	}
+	if r.secret != nil && r.secret(old, given) && !handlesSecrets {
+		return api.ErrOperatorScope
 	}
 	var applied provision.Applied
 	if r.putInGuild == nil {

@@ -43,7 +43,7 @@ func userRecord(p *provision.Provisioner) record[world.User] {
 			return c.NoContent(p.Directory.Users.Delete(c.Context(), id))
 		},
 		reveal: func(u *world.User, made provision.Applied) { u.Token = made.UserTokens[u.ID].Reveal() },
-		secret: func(u world.User) bool { return u.Token != "" },
+		secret: func(_, u world.User) bool { return u.Token != "" },
 	}
 }
 

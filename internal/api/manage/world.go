@@ -1,11 +1,14 @@
 package manage
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -36,7 +39,7 @@ func ApplyWorld(c *api.Call, p *provision.Provisioner, secrets bool) error {
 		return err
 	}
 	if !secrets {
-		if err := refuseSecrets(f); err != nil {
+		if err := refuseSecrets(c.Context(), f, p.Directory); err != nil {
 			return err
 		}
 	}
@@ -51,11 +54,23 @@ func ApplyWorld(c *api.Call, p *provision.Provisioner, secrets bool) error {
 	return api.AnswerSecret(c, http.StatusOK, secretsOf(applied))
 }
 
-// refuseSecrets returns an error if a world file contains a token or a secret.
-func refuseSecrets(f *world.File) error {
+// refuseSecrets returns an error if only an operator with the scope secrets may apply a world file.
+func refuseSecrets(ctx context.Context, f *world.File, d *directory.Directory) error {
 	refuse := func(w world.World) error {
-		if slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) || slices.ContainsFunc(w.Applications, HasSecret) {
+		if slices.ContainsFunc(w.Users, func(u world.User) bool { return u.Token != "" }) {
 			return api.ErrOperatorScope
+		}
+		for _, app := range w.Applications {
+			var old world.Application
+			stored, err := d.Applications.Application(ctx, app.ID)
+			if err == nil {
+				old = convert.WorldApplication(*stored)
+			} else if !errors.Is(err, directory.ErrUnknownApplication) {
+				return err
+			}
+			if NeedsSecrets(old, app) {
+				return api.ErrOperatorScope
+			}
 		}
 		return nil
 	}
@@ -65,10 +80,13 @@ func refuseSecrets(f *world.File) error {
 	return f.Check(func(p world.Part) error { return refuse(p.World) })
 }
 
-// HasSecret reports whether an application record sets a credential. With a client key, its holder can act as the
-// application.
-func HasSecret(app world.Application) bool {
-	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0
+// NeedsSecrets reports whether only an operator with the scope secrets may replace the record of an application; old is
+// empty for a new one. The record may set a credential. It may also change who gets codes, tokens and interactions:
+// the URIs and the endpoint to which they are sent, and whether a client needs a secret.
+func NeedsSecrets(old, app world.Application) bool {
+	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0 ||
+		app.PublicClient != old.PublicClient || app.InteractionsEndpointURL != old.InteractionsEndpointURL ||
+		!slices.Equal(app.RedirectURIs, old.RedirectURIs) || !slices.Equal(app.PostLogoutRedirectURIs, old.PostLogoutRedirectURIs)
 }
 
 // newSecrets are the secrets that were made for an applied world. They are shown only once.

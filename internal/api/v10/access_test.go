@@ -106,6 +106,38 @@ func TestOperatorScopes(t *testing.T) {
 // clientKey is a public key in JSON.
 const clientKey = `"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"`
 
+// TestReceiversOfTokensNeedTheScopeSecrets checks that an operator without the scope secrets cannot change who gets the
+// codes, tokens and interactions of an application, and can write the other members.
+func TestReceiversOfTokensNeedTheScopeSecrets(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const path, plain = "/admin/v1/applications/1300000000000000009", `"name":"New","owner":"700000000000000001"`
+	for _, member := range []string{
+		`"redirect_uris":["https://evil.example/cb"]`, `"post_logout_redirect_uris":["https://evil.example/out"]`,
+		`"public_client":true`, `"interactions_endpoint_url":"https://evil.example/interactions"`,
+	} {
+		if got := d.ask(t, "op-directory", "PUT", path, "{"+plain+","+member+"}"); got.status != http.StatusForbidden {
+			t.Errorf("a new application with %s: %d %s, want 403", member, got.status, got.body)
+		}
+		world := `{"applications":[{"id":"1300000000000000009",` + plain + "," + member + "}]}"
+		if got := d.ask(t, "op-directory", "PUT", "/admin/v1/world", world); got.status != http.StatusForbidden {
+			t.Errorf("a world with %s: %d %s, want 403", member, got.status, got.body)
+		}
+		if got := d.ask(t, "admin", "PUT", path, "{"+plain+","+member+"}"); got.status >= 300 {
+			t.Errorf("an operator with all scopes sets %s: %d %s", member, got.status, got.body)
+		}
+		if got := d.ask(t, "op-directory", "PUT", path, "{"+plain+`,"description":"Changed",`+member+"}"); got.status != http.StatusOK {
+			t.Errorf("an unchanged %s: %d %s, want 200", member, got.status, got.body)
+		}
+		if got := d.ask(t, "op-directory", "PUT", path, "{"+plain+"}"); got.status != http.StatusForbidden {
+			t.Errorf("%s is removed: %d %s, want 403", member, got.status, got.body)
+		}
+		if got := d.ask(t, "admin", "DELETE", path, ""); got.status != http.StatusNoContent {
+			t.Fatalf("DELETE: %d %s", got.status, got.body)
+		}
+	}
+}
+
 // TestSecretsNeedTheirScope writes records with secrets as an operator without the scope secrets.
 func TestSecretsNeedTheirScope(t *testing.T) {
 	t.Parallel()
