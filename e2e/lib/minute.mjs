@@ -107,7 +107,7 @@ function run(commands, folder, env) {
       code ? reject(new Error(`${commands}\nexit code ${code}\n${output}`)) : resolve(output),
     );
   });
-  ended.catch(() => {}); // for processes that nobody waits for
+  ended.catch(() => {}); // for processes without a caller that waits for them
   const stop = () => {
     if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
   };

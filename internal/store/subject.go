@@ -142,7 +142,7 @@ func DirectsSubject(user snowflake.User) Subject { return Subject{KindDirects, u
 // MessagesSubject is the messages of a channel, without ephemeral ones, with their reactions, pins and votes.
 func MessagesSubject(id snowflake.Channel) Subject { return Subject{KindMessages, uint64(id), 0} }
 
-// SlowModeSubject is when a user may write again in a channel.
+// SlowModeSubject is the subject of the time from which on a user may write again in a channel.
 func SlowModeSubject(channel snowflake.Channel, user snowflake.User) Subject {
 	return Subject{KindSlowMode, uint64(channel), uint64(user)}
 }

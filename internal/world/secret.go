@@ -150,7 +150,7 @@ func sequence(s string, i int) int {
 	return longest
 }
 
-// wordLen returns the length of the word at i, or 0: letters of one case, of which the first may be a capital, with a
+// wordLen returns the length of the word at i, or 0: letters of one case, the first may be a capital, with a
 // vowel and with at most four consonants in a row. A short one counts only between separators.
 func wordLen(s string, i int) int {
 	end, vowels, consonants := i, 0, 0

@@ -97,7 +97,7 @@ func converse(t *testing.T, file string, met *coverage) {
 		if !ok {
 			continue
 		}
-		got := d.play(t, described, string(f.Data))
+		got := d.exchange(t, described, string(f.Data))
 		played.Files = append(played.Files, f, txtar.File{Name: name + ".answer", Data: got})
 	}
 	text := txtar.Format(played)
@@ -112,8 +112,8 @@ func converse(t *testing.T, file string, met *coverage) {
 	}
 }
 
-// play sends one request of an archive, checks the response against /openapi.json and returns it as text.
-func (d *service) play(t *testing.T, described *description, request string) []byte {
+// exchange sends one request of an archive, checks the response against /openapi.json and returns it as text.
+func (d *service) exchange(t *testing.T, described *description, request string) []byte {
 	t.Helper()
 	head, body, _ := strings.Cut(d.variables.expand(request), "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
