@@ -222,7 +222,7 @@ func (s *answers) addChange(
 		s.interactions.Next(c, a.owner.ID, a.owner)
 	}
 	if withMessage {
-		a.json, err = s.Messages.Render(ctx, a.message)
+		a.json, err = s.Messages.Render(ctx, a.message, a.message.Author())
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 func (c *checker) checkComponent(ctx context.Context, v *checkedInvocation) error {
@@ -40,7 +41,7 @@ func (c *checker) checkComponent(ctx context.Context, v *checkedInvocation) erro
 	}
 	v.origin.Component = m.ID
 	v.data = interaction.ComponentData{ID: matched.ID, Use: matched.Use, Resolved: resolved}
-	v.message, err = c.messages.Render(ctx, m)
+	v.message, err = c.messages.Render(ctx, m, snowflake.User(v.app.ID))
 	return err
 }
 
@@ -117,6 +118,6 @@ func (c *checker) loadComponentMessage(ctx context.Context, v *checkedInvocation
 		v.origin.Component = 0
 		return err
 	}
-	v.message, err = c.messages.Render(ctx, m)
+	v.message, err = c.messages.Render(ctx, m, snowflake.User(v.app.ID))
 	return err
 }

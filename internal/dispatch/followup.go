@@ -164,7 +164,7 @@ func (s *followUps) addChange(ctx context.Context, c *store.Change, u *messageUp
 	if u.announcement, err = s.Messages.Put(ctx, c, name, &u.message, u.content, ""); err != nil {
 		return err
 	}
-	if u.json, err = s.Messages.Render(ctx, &u.message); err != nil {
+	if u.json, err = s.Messages.Render(ctx, &u.message, u.message.Author()); err != nil {
 		return err
 	}
 	s.touch(c, &u.message, u.owner, u.next)
@@ -209,7 +209,7 @@ func (s *followUps) Message(
 		if m == nil || !belongs(m, i) {
 			return interaction.ErrUnknownMessage
 		}
-		text, err = s.Messages.Render(ctx, m)
+		text, err = s.Messages.Render(ctx, m, m.Author())
 		return err
 	})
 	return text, err

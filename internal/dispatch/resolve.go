@@ -115,7 +115,7 @@ func (c *checker) resolveMessage(
 	if err != nil || m == nil || !v.sees(m) {
 		return err
 	}
-	text, err := c.messages.Render(ctx, m)
+	text, err := c.messages.Render(ctx, m, snowflake.User(v.app.ID))
 	found.Messages = append(found.Messages, interaction.ResolvedMessage{ID: id, JSON: text})
 	return err
 }

@@ -54,7 +54,7 @@ func (s *Messages) Create(
 		}
 		if d.repeated != nil {
 			done = Announcement{}
-			text, err = s.Render(ctx, d.repeated)
+			text, err = s.Render(ctx, d.repeated, viewer.User)
 			return store.Change{}, err
 		}
 		s.addNonce(&c, d)

@@ -29,6 +29,7 @@ type service struct {
 
 	files  *fixture
 	events []string // names of the committed events
+	sent   []store.Event
 	linked []string // names of the events passed to Linked
 }
 
@@ -54,10 +55,11 @@ func openService(t *testing.T, quota messages.Quota) *service {
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {
 			s.events = append(s.events, e.Name)
+			s.sent = append(s.sent, e)
 		}
 	})
 	s.Messages = messages.New(messages.Config{
-		Cache: states, IDs: ids, Files: s.files, Metrics: metrics.New("test"), Log: log, Quota: quota,
+		Cache: states, Clock: s.files.clock, IDs: ids, Files: s.files, Metrics: metrics.New("test"), Log: log, Quota: quota,
 		Directory: directory.New(directory.Config{Store: db, Cache: states, Clock: s.files.clock, IDs: ids, Log: log}),
 		Linked:    func(_ context.Context, name string, _ *store.Message) { s.linked = append(s.linked, name) },
 	})
@@ -108,7 +110,7 @@ func TestCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := s.Render(t.Context(), m); err != nil || !strings.Contains(string(text), `"filename":"a.txt"`) {
+	if text, err := s.Render(t.Context(), m, m.Author()); err != nil || !strings.Contains(string(text), `"filename":"a.txt"`) {
 		t.Errorf("Render() = %s, %v, want the file", text, err)
 	}
 	if kept, err := s.Find(t.Context(), m.ID); err != nil || kept == nil || !slices.Equal(kept.Files, m.Files) {

@@ -75,7 +75,11 @@ func (s *Messages) Edit(
 		if done, err = s.Put(ctx, &c, Edited, &d.record, content, ""); err != nil {
 			return c, err
 		}
-		text = done.Post.AppendJSON(nil)
+		post := done.Post
+		if err := s.markOwn(ctx, &post, viewer.User); err != nil {
+			return c, err
+		}
+		text = post.AppendJSON(nil)
 		return c, done.Err
 	})
 	if err != nil {

@@ -114,7 +114,7 @@ func ephemeralBot(m *store.Message) events.Audience {
 func (s *Messages) directEvents(
 	ctx context.Context, name string, m *store.Message, p message.Post, nonce message.Nonce,
 ) ([]store.Event, error) {
-	people, bots, err := s.recipients(ctx, m)
+	people, bots, err := s.recipients(ctx, m.Channel)
 	if err != nil {
 		return nil, err
 	}
@@ -123,25 +123,42 @@ func (s *Messages) directEvents(
 		list = append(list, toInvoker(name, m, p, nonce))
 		people = slices.DeleteFunc(people, func(id snowflake.User) bool { return id == m.User })
 	}
-	return withSubject(m, append(list, toRecipients(name, p.AppendJSON(nil), people, bots)...)...), nil
+	return withSubject(m, append(list, toRecipients(name, p.AppendJSON(nil), people, bots, events.DirectMessages)...)...), nil
 }
 
-// toRecipients returns an event for the users and bots of a channel outside of guilds.
-func toRecipients(name string, data []byte, people []snowflake.User, bots []snowflake.Application) []events.Event {
+// channelEvents returns an event for all sessions that see a channel. inGuild and direct are the intents that bots need in
+// a guild and outside of guilds.
+func (s *Messages) channelEvents(
+	ctx context.Context, channel snowflake.Channel, guild snowflake.Guild, e events.Event, inGuild, direct uint32,
+) ([]events.Event, error) {
+	if guild != 0 {
+		e.To = events.Audience{Guild: guild, Channel: channel, Intents: inGuild}
+		return []events.Event{e}, nil
+	}
+	people, bots, err := s.recipients(ctx, channel)
+	return toRecipients(e.Name, e.Data, people, bots, direct), err
+}
+
+// toRecipients returns an event for the users and bots of a channel outside of guilds. Bots need the intents.
+func toRecipients(
+	name string, data []byte, people []snowflake.User, bots []snowflake.Application, intents uint32,
+) []events.Event {
 	var list []events.Event
 	if len(people) > 0 {
 		list = append(list, events.Event{Name: name, Data: data, To: events.Audience{Users: people}})
 	}
 	for _, bot := range bots {
-		to := events.Audience{Application: bot, Intents: events.DirectMessages}
+		to := events.Audience{Application: bot, Intents: intents}
 		list = append(list, events.Event{Name: name, Data: data, To: to})
 	}
 	return list
 }
 
 // recipients returns the users and the bots of a channel outside of guilds.
-func (s *Messages) recipients(ctx context.Context, m *store.Message) (people []snowflake.User, bots []snowflake.Application, err error) {
-	where, err := s.Directory.Channels.Channel(ctx, m.Channel)
+func (s *Messages) recipients(
+	ctx context.Context, channel snowflake.Channel,
+) (people []snowflake.User, bots []snowflake.Application, err error) {
+	where, err := s.Directory.Channels.Channel(ctx, channel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,12 +196,12 @@ func (s *Messages) deletedEvents(ctx context.Context, m *store.Message) ([]store
 			events.Event{Name: Deleted, Data: data, To: events.Audience{Users: []snowflake.User{m.User}}},
 		), nil
 	}
-	people, bots, err := s.recipients(ctx, m)
+	people, bots, err := s.recipients(ctx, m.Channel)
 	if err != nil {
 		return nil, err
 	}
 	if m.Interaction != 0 && !slices.Contains(people, m.User) {
 		people = append(people, m.User)
 	}
-	return withSubject(m, toRecipients(Deleted, data, people, bots)...), nil
+	return withSubject(m, toRecipients(Deleted, data, people, bots, events.DirectMessages)...), nil
 }

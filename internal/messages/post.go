@@ -64,13 +64,14 @@ func MetadataOf(i *store.Interaction, original snowflake.Message) store.Metadata
 	return m
 }
 
-// Render returns the JSON of a message, without the members that only events have.
-func (s *Messages) Render(ctx context.Context, m *store.Message) ([]byte, error) {
+// Render returns the JSON of a message as a user or a bot sees it, without the members that only events have.
+func (s *Messages) Render(ctx context.Context, m *store.Message, reader snowflake.User) ([]byte, error) {
 	p, err := s.Post(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	return p.AppendJSON(nil), nil
+	err = s.markOwn(ctx, &p, reader)
+	return p.AppendJSON(nil), err
 }
 
 // Post returns a message with its author, its mentions and the message that it refers to.
@@ -85,6 +86,7 @@ func (s *Messages) Post(ctx context.Context, m *store.Message) (message.Post, er
 // PostWith is Post for a message whose content has been parsed.
 func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
 	p, err := s.postWithoutReference(ctx, m, c)
+	p.Reactions = reactionsOf(m)
 	if err != nil || m.Reference == 0 {
 		return p, err
 	}

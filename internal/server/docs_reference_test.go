@@ -383,6 +383,9 @@ func goFiles(t *testing.T, folder string) []string {
 	return list
 }
 
+// reactionReaders get the events about reactions.
+const reactionReaders = "bots with the intent GUILD_MESSAGE_REACTIONS or DIRECT_MESSAGE_REACTIONS, users who see the message"
+
 // gatewayEvents describes the events of the gateway: who gets them, and when.
 var gatewayEvents = map[string][2]string{
 	"READY":               {"every session", "First event of a session, after Identify."},
@@ -421,10 +424,15 @@ var gatewayEvents = map[string][2]string{
 	"INTERACTION_MODAL_CREATE":    {"the invoking client", "The app answered with a modal."},
 	"EMBEDDED_ACTIVITY_UPDATE_V2": {"the invoking client", "The app answered by launching its activity."},
 
-	"MESSAGE_CREATE": {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who see it", "A message is new. An ephemeral message goes only to the user and the app."},
-	"MESSAGE_UPDATE": {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who see it", "A message changes."},
-	"MESSAGE_DELETE": {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who saw it", "A message is deleted."},
-	"USER_UPDATE":    {"the user's or bot's own sessions", "The user changes."},
+	"MESSAGE_CREATE":                {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who see it", "A message is new. An ephemeral message goes only to the user and the app."},
+	"MESSAGE_UPDATE":                {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who see it", "A message changes."},
+	"MESSAGE_DELETE":                {"bots with the intent GUILD_MESSAGES or DIRECT_MESSAGES, users who saw it", "A message is deleted."},
+	"MESSAGE_REACTION_ADD":          {reactionReaders, "A user or a bot reacts to a message."},
+	"MESSAGE_REACTION_REMOVE":       {reactionReaders, "A reaction is removed."},
+	"MESSAGE_REACTION_REMOVE_EMOJI": {reactionReaders, "All reactions to a message with one emoji are removed."},
+	"MESSAGE_REACTION_REMOVE_ALL":   {reactionReaders, "All reactions to a message are removed."},
+
+	"USER_UPDATE": {"the user's or bot's own sessions", "The user changes."},
 
 	"LOBBY_CREATE":            {"a client of the member who is added", "A user is added to a lobby."},
 	"LOBBY_UPDATE":            {"clients of members", "Metadata, flags or the linked channel change."},

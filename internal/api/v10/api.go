@@ -46,11 +46,12 @@ func Routes(s Services) []api.Route {
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
 	messages := &messageHandlers{messages: s.Messages}
+	reactions := &reactionHandlers{messages: s.Messages}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
-		messages.routes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), files.routes(), sockets.routes(),
 	)
 }

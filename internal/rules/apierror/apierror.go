@@ -106,6 +106,7 @@ var (
 var (
 	VoiceDenied   = &Error{403, 50173, "You cannot send voice messages in this channel."}
 	StickerDenied = &Error{403, 50600, "You do not have permission to send this sticker."}
+	BurstDenied   = &Error{403, 90002, "User cannot use burst reactions"}
 	ReplyDenied   = &Error{403, 160002, "Cannot reply without permission to read message history"}
 )
 

@@ -20,6 +20,9 @@ type Emoji struct {
 // maxEmoji bounds the bytes of a standard emoji. The longest are families and flags of regions.
 const maxEmoji = 64
 
+// maxEmojiName bounds the characters of the name of a custom emoji.
+const maxEmojiName = 32
+
 // variation is the character that asks for the colored form of an emoji. Emojis are equal with and without it.
 const variation = "\ufe0f"
 
@@ -29,7 +32,7 @@ func ParseEmoji(text string) (Emoji, error) {
 	parts := strings.Split(text, ":")
 	if n := len(parts); n > 1 {
 		id, err := snowflake.Parse[snowflake.Emoji](parts[n-1])
-		if err != nil || id == 0 || n > 3 || n == 3 && parts[0] != "a" && parts[0] != "" {
+		if err != nil || id == 0 || n > 3 || n == 3 && parts[0] != "a" && parts[0] != "" || !isEmojiName(parts[n-2]) {
 			return Emoji{}, apierror.UnknownReaction
 		}
 		return Emoji{ID: id, Name: parts[n-2], Animated: n == 3 && parts[0] == "a"}, nil
@@ -38,6 +41,13 @@ func ParseEmoji(text string) (Emoji, error) {
 		return Emoji{}, apierror.UnknownReaction
 	}
 	return Emoji{Name: text}, nil
+}
+
+// isEmojiName reports whether a custom emoji can have a name. It accepts an empty name: requests may leave it out.
+func isEmojiName(s string) bool {
+	return len(s) <= maxEmojiName && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 }
 
 // Key returns a text that is the same for equal emojis: the id of a custom emoji, whatever its name, and the characters

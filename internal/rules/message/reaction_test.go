@@ -19,7 +19,7 @@ func TestParseEmoji(t *testing.T) {
 			t.Errorf("7.1 ParseEmoji(%q) = %+v, %v, want %+v", give, got, err, want)
 		}
 	}
-	for _, give := range []string{"", "cat", "1", "cat:", "cat:x", "b:cat:55", "a:b:c:55", "👍👎", "%F0%9F%91%8D", "\xff", "👍x", "cat:0"} {
+	for _, give := range []string{"", "cat", "1", "cat:", "cat:x", "b:cat:55", "a:b:c:55", "👍👎", "%F0%9F%91%8D", "\xff", "👍x", "cat:0", "c-t:55", strings.Repeat("x", 33) + ":55"} {
 		if got, err := message.ParseEmoji(give); !errors.Is(err, apierror.UnknownReaction) {
 			t.Errorf("7.1 ParseEmoji(%q) = %+v, %v, want UnknownReaction", give, got, err)
 		}

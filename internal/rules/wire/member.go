@@ -34,13 +34,14 @@ const (
 	InvokingMember MemberForm = iota // with user, voice state and permissions
 	ResolvedMember                   // with permissions
 	AuthorMember                     // with voice state
+	FullMember                       // with user and voice state
 )
 
 // Print writes the member in one of the forms of interactions and messages.
 func (m *Member) Print(p *Printer, key string, form MemberForm) {
 	p.Raw(key)
 	p.Raw(`{`)
-	if form == InvokingMember {
+	if form == InvokingMember || form == FullMember {
 		m.User.Print(p, `"user":`)
 		p.Raw(`,`)
 	}
@@ -59,7 +60,7 @@ func (m *Member) Print(p *Printer, key string, form MemberForm) {
 	}
 	p.Integer(`,"flags":`, int64(m.Flags))
 	p.Time(`,"communication_disabled_until":`, time.Time(m.TimeoutUntil))
-	if form != AuthorMember {
+	if form == InvokingMember || form == ResolvedMember {
 		p.ID(`,"permissions":`, uint64(m.Permissions))
 	}
 	p.Raw(`}`)

@@ -74,7 +74,9 @@ const (
 	GuildMembers    uint32 = 1 << 1
 	GuildIntegrated uint32 = 1 << 4
 	GuildMessages   uint32 = 1 << 9
+	GuildReactions  uint32 = 1 << 10
 	DirectMessages  uint32 = 1 << 12
+	DirectReactions uint32 = 1 << 13
 	MessageContent  uint32 = 1 << 15
 	Lobbies         uint32 = 1 << 27
 	LobbyDelete     uint32 = 1 << 28
