@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,6 +21,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(withServer{m}) }
 type withServer struct{ *testing.M }
 
 func (m withServer) Run() int {
+	// The longest tests wait for a server that does not answer. More of them than there are processors run at a time, unless
+	// the command line says otherwise.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	code := m.M.Run()
 	if shared.server == nil {
 		return code
