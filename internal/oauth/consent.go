@@ -91,7 +91,8 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 }
 
 // completeGuild sets the guild and the permissions of an install, and checks that the user may install there. A user
-// cannot give a bot more permissions than the user has. The owner and administrators have all of them.
+// cannot give a bot more permissions than the user has. The owner and administrators have all of them. A bot that is
+// installed already keeps its permissions, unless the user may edit its role.
 func (s *Server) completeGuild(ctx context.Context, a *AuthorizationRequest, c *Choice) error {
 	if c.Guild == 0 || a.GuildFixed {
 		c.Guild = a.Guild
@@ -113,8 +114,21 @@ func (s *Server) completeGuild(ctx context.Context, a *AuthorizationRequest, c *
 	if c.Permissions != nil {
 		permissions &= *c.Permissions
 	}
+	old, err := s.Directory.Guilds.Install(ctx, c.Guild, a.App.ID)
+	switch {
+	case err == nil && !mayLower(view, a.App.ID):
+		permissions |= old.Permissions
+	case err != nil && !errors.Is(err, directory.ErrNotInstalled):
+		return err
+	}
 	c.Permissions = &permissions
 	return nil
+}
+
+// mayLower reports whether the viewer may take permissions from the bot of an application: the viewer may edit its role.
+func mayLower(v directory.GuildView, app snowflake.Application) bool {
+	role, err := directory.FindRole(v.Guild.Roles, func(r store.Role) bool { return r.Managed == app })
+	return err != nil || v.Member.MayEditRole(permission.Role{ID: role.ID, Permissions: role.Permissions, Position: role.Position}, 0).Allowed
 }
 
 // accept stores the consent and creates the requested code or token.

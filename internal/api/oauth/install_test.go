@@ -56,3 +56,29 @@ func TestInstallPermissions(t *testing.T) {
 		})
 	}
 }
+
+// TestInstallKeepsGrantedPermissions checks that a second install lowers the permissions of a bot only for users who may
+// edit the role of the bot.
+func TestInstallKeepsGrantedPermissions(t *testing.T) {
+	t.Parallel()
+	const granted = permission.BanMembers | permission.SendMessages
+	d := open(t)
+	for _, tt := range []struct {
+		name, token string
+		ask, want   permission.Bits
+	}{
+		{"the owner grants", "user-ada", granted, granted},
+		{"a moderator without the right to manage roles asks for none", "user-mia", 0, granted},
+		{"a moderator adds one", "user-mia", permission.ViewChannel, granted | permission.ViewChannel},
+		{"the owner asks for one", "user-ada", permission.SendMessages, permission.SendMessages},
+		{"an administrator with a role above the bot's asks for none", "user-amy", 0, 0},
+	} {
+		path := strings.Replace(install("scope", "bot", "permissions", tt.ask.String(), "redirect_uri", "https://echo.example/cb?a=1"), "/oauth2", "/api/v10/oauth2", 1)
+		got := d.browser(t).do(t, http.MethodPost, path, `{"authorize":true,"guild_id":"300","permissions":"`+tt.ask.String()+`"}`,
+			"Authorization", tt.token, "Content-Type", "application/json")
+		in, err := d.Directory.Guilds.Install(t.Context(), 300, 100)
+		if got.status != http.StatusOK || err != nil || in.Permissions != tt.want {
+			t.Errorf("%s: status %d, permissions %s, %v, want %s", tt.name, got.status, in.Permissions, err, tt.want)
+		}
+	}
+}
