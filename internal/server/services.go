@@ -61,7 +61,9 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
-		Post: func(ctx context.Context, c *store.Change, m *store.Message) error { return s.messages.PutLobbyMessage(ctx, c, m) },
+		Post: func(ctx context.Context, c *store.Change, m *store.Message) error {
+			return s.messages.PutLobbyMessage(ctx, c, m)
+		},
 	})
 	s.oauth = &oauth.Server{
 		Audit: s.audit,

@@ -85,6 +85,7 @@ type Session struct {
 	Hash    TokenHash      `json:"-"`
 	User    snowflake.User `json:"user"`
 	Agent   string         `json:"agent,omitzero"` // the browser, as its User-Agent header says
+	For     string         `json:"for,omitzero"`   // hash of the path and query that the user signed in for
 	Created time.Time      `json:"created"`
 	Expires time.Time      `json:"expires"`
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
@@ -74,38 +75,27 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request) (*oauth.Authorizatio
 		return nil, Session{}, err
 	case session.User == 0:
 		return nil, Session{}, toSignIn(w, r.URL)
-	case !a.recent(asked, session, r.URL.Query().Get(signedInAfter)):
-		return nil, Session{}, a.signInAgain(w, r)
+	case !a.recent(asked, session, r.URL):
+		return nil, Session{}, toSignIn(w, r.URL)
 	}
 	return asked, session, nil
 }
 
-// signedInAfter is a parameter that signInAgain adds to the authorization request: the time in milliseconds after which
-// the user must have signed in.
-const signedInAfter = "signed_in_after"
+// requestLife bounds how long a request counts as the one that the user signed in for.
+const requestLife = 10 * time.Minute
 
-// recent reports whether the user signed in recently enough for a request: within max_age, or after the request sent
-// the user to sign in again.
-func (a *API) recent(asked *oauth.AuthorizationRequest, session Session, after string) bool {
-	if asked.MaxAge == nil || a.Sessions.now().Sub(session.Since) < *asked.MaxAge {
-		return true
-	}
-	at, err := strconv.ParseInt(after, 10, 64)
-	return err == nil && session.Since.UnixMilli() > at
+// recent reports whether the user signed in recently enough for a request: within max_age, or for this very request. The
+// record of the session says so; nothing in the request can.
+func (a *API) recent(asked *oauth.AuthorizationRequest, session Session, page *url.URL) bool {
+	age := a.Sessions.now().Sub(session.Since)
+	return asked.MaxAge == nil || age < *asked.MaxAge || age < requestLife && session.signedInFor == hashPage(pathAndQuery(page))
 }
 
-// signInAgain sends a user who has signed in to the sign-in page.
-func (a *API) signInAgain(w http.ResponseWriter, r *http.Request) error {
-	u := *r.URL
-	q := u.Query()
-	q.Set(signedInAfter, strconv.FormatInt(a.Sessions.now().UnixMilli(), 10))
-	u.RawQuery = q.Encode()
-	return toSignIn(w, &u)
-}
+func pathAndQuery(page *url.URL) string { return page.Path + "?" + page.RawQuery }
 
 // toSignIn redirects to the sign-in page, which leads back to this page.
 func toSignIn(w http.ResponseWriter, page *url.URL) error {
-	return redirect(w, SignInPath+"?next="+url.QueryEscape(page.Path+"?"+page.RawQuery))
+	return redirect(w, SignInPath+"?next="+url.QueryEscape(pathAndQuery(page)))
 }
 
 // showConsent shows the consent page, with an error message if fault is not empty.

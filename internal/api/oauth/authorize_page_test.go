@@ -204,6 +204,33 @@ func TestMaxAge(t *testing.T) {
 	}
 }
 
+// TestMaxAgeTakesNothingFromTheRequest checks that no parameter of a request says that the user has signed in again, and that a
+// sign-in for one request does not count for another.
+func TestMaxAgeTakesNothingFromTheRequest(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	b := d.browser(t)
+	b.signIn(t, "200")
+	d.clock.Advance(time.Minute)
+	for _, after := range []string{"0", "-1", "1"} {
+		if got := b.get(t, ask("max_age", "0", "signed_in_after", after)); got.status != http.StatusFound {
+			t.Errorf("signed_in_after=%s: %d, want the sign-in page", after, got.status)
+		}
+	}
+	first := b.get(t, ask("max_age", "0", "state", "one"))
+	entered := b.post(t, b.get(t, first.onward()), "/oauth2/signin", "user", "200", "next", first.query(t).Get("next"))
+	if got := b.get(t, entered.onward()); got.status != http.StatusOK {
+		t.Errorf("the request that the user signed in for: %d, want the consent page", got.status)
+	}
+	if got := b.get(t, ask("max_age", "0", "state", "two")); got.status != http.StatusFound {
+		t.Errorf("another request: %d, want the sign-in page", got.status)
+	}
+	d.clock.Advance(11 * time.Minute)
+	if got := b.get(t, entered.onward()); got.status != http.StatusFound {
+		t.Errorf("the same request much later: %d, want the sign-in page", got.status)
+	}
+}
+
 func TestConsentInstalls(t *testing.T) {
 	t.Parallel()
 

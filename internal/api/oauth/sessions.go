@@ -57,7 +57,8 @@ type Session struct {
 	User  snowflake.User // 0: not signed in
 	Since time.Time      // when the user signed in
 
-	secret string // of the cookie
+	signedInFor string // hash of the page that the user signed in for
+	secret      string // of the cookie
 }
 
 // secretLen is the length of the secret of a session.
@@ -101,7 +102,7 @@ func (s *Sessions) Session(r *http.Request) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	v.User, v.Since = stored.User, stored.Created
+	v.User, v.Since, v.signedInFor = stored.User, stored.Created, stored.For
 	return v, nil
 }
 
@@ -118,13 +119,13 @@ func (s *Sessions) Begin(w http.ResponseWriter, v Session) Session {
 // removes the cookie.
 func (s *Sessions) setCookie(w http.ResponseWriter, secret string, seconds int) {
 	name, secure := s.cookie()
-	setCookie(w, name, secret, "/", seconds, secure)
+	setCookie(w, name, secret, seconds, secure)
 }
 
 // setCookie sets a cookie that scripts cannot read and other sites do not send with forms.
-func setCookie(w http.ResponseWriter, name, value, path string, seconds int, secure bool) {
+func setCookie(w http.ResponseWriter, name, value string, seconds int, secure bool) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
-		Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -150,6 +151,7 @@ func (v Session) CheckForm(r *http.Request, token string) error {
 type Entry struct {
 	User  snowflake.User
 	Agent string      // the User-Agent header of the browser
+	Next  string      // path and query of the page that the user signs in for
 	Token auth.Secret // the token that the user entered; empty: the user signed in in another way
 }
 
@@ -163,7 +165,7 @@ const (
 // It returns errNotUserToken when the token of the entry was revoked in the meantime.
 func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session, e Entry) (Session, error) {
 	now := s.now()
-	fresh := Session{User: e.User, Since: now, secret: auth.NewRefreshToken().Reveal()}
+	fresh := Session{User: e.User, Since: now, signedInFor: hashPage(e.Next), secret: auth.NewRefreshToken().Reveal()}
 	var expires time.Time
 	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
 		expires = now.Add(sessionLife)
@@ -181,7 +183,7 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 			return err
 		}
 		return tx.Put(store.Session{
-			Hash: auth.Hash(fresh.secret), User: e.User, Agent: cutAgent(e.Agent), Created: now, Expires: expires,
+			Hash: auth.Hash(fresh.secret), User: e.User, Agent: cutAgent(e.Agent), For: fresh.signedInFor, Created: now, Expires: expires,
 		})
 	})
 	if err != nil {
@@ -189,6 +191,12 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 	}
 	s.setCookie(w, fresh.secret, int(expires.Sub(now).Seconds()))
 	return fresh, nil
+}
+
+// hashPage returns a short text that stands for the path and the query of a page.
+func hashPage(page string) string {
+	sum := sha256.Sum256([]byte(page))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // now returns the time with the precision of the store.

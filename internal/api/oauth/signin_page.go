@@ -67,7 +67,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return stale(w)
 	}
 	next := LocalPath(r.PostForm.Get("next"), "/")
-	enter := Entry{Agent: r.UserAgent()}
+	enter := Entry{Agent: r.UserAgent(), Next: next}
 	if r.PostForm.Has("user") {
 		chosen, _ := snowflake.Parse[snowflake.User](r.PostForm.Get("user")) // no user has the id 0
 		enter.User, err = a.Sessions.ByChoice(r.Context(), chosen)
@@ -108,7 +108,12 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 
 // toUpstream redirects to the upstream provider.
 func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
-	to, err := a.Sessions.Upstream.Begin(r.Context(), w, LocalPath(r.URL.Query().Get("next"), "/"))
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	session = a.Sessions.Begin(w, session)
+	to, err := a.Sessions.Upstream.Begin(r.Context(), w, session, LocalPath(r.URL.Query().Get("next"), "/"))
 	if err != nil {
 		return upstreamFailed(w, err)
 	}
@@ -117,7 +122,11 @@ func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
 
 // fromUpstream signs in the user whom the upstream provider has confirmed.
 func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
-	id, next, err := a.Sessions.Upstream.Finish(w, r)
+	session, err := a.Sessions.Session(r)
+	if err != nil {
+		return err
+	}
+	id, next, err := a.Sessions.Upstream.Finish(w, r, session)
 	if err != nil {
 		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: upstreamPath})
 		return upstreamFailed(w, err)
@@ -126,11 +135,7 @@ func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return upstreamFailed(w, err)
 	}
-	session, err := a.Sessions.Session(r)
-	if err != nil {
-		return err
-	}
-	if _, err := a.Sessions.SignIn(r.Context(), w, session, Entry{User: user, Agent: r.UserAgent()}); err != nil {
+	if _, err := a.Sessions.SignIn(r.Context(), w, session, Entry{User: user, Agent: r.UserAgent(), Next: next}); err != nil {
 		return err
 	}
 	return handOver(w, next, "")

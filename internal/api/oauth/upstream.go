@@ -70,10 +70,19 @@ func (u *Upstream) connect(ctx context.Context) (*relyingParty, error) {
 
 const (
 	// upstreamCookie binds the sign-in to one browser. It contains a secret, from which state, nonce and code verifier
-	// are derived, and the path to continue at.
+	// are derived, and the path to continue at. Over https its name has the prefix __Host-, so that no page of a
+	// sibling domain can set it.
 	upstreamCookie = "bellhop-upstream"
 	upstreamWait   = 10 * time.Minute
 )
+
+// cookie returns the name of the cookie, and whether browsers send it only over https.
+func (u *Upstream) cookie() (string, bool) {
+	if strings.HasPrefix(u.Public(), "https:") {
+		return "__Host-" + upstreamCookie, true
+	}
+	return upstreamCookie, false
+}
 
 // derive derives the state, the nonce or the verifier from the secret of the cookie.
 func derive(secret, what string) string {
@@ -82,8 +91,15 @@ func derive(secret, what string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Begin returns the URL at which the user signs in at the provider. Afterwards the browser continues at next.
-func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string) (string, error) {
+// stateOf returns the state of a sign-in. It belongs to the session of the browser too: the cookie of the sign-in alone, which an
+// attacker may have planted, is not enough.
+func stateOf(secret string, session Session) string {
+	return derive(secret, "state "+session.FormToken())
+}
+
+// Begin returns the URL at which the user signs in at the provider. Afterwards the browser, which has the session, continues at
+// next.
+func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, session Session, next string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
 	party, err := u.connect(ctx)
@@ -92,17 +108,19 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, next string
 	}
 	secret := auth.NewRefreshToken().Reveal()
 	u.setCookie(w, secret+"."+base64.RawURLEncoding.EncodeToString([]byte(next)), int(upstreamWait.Seconds()))
-	return party.authURL(derive(secret, "state"), derive(secret, "nonce"), derive(secret, "verifier")), nil
+	return party.authURL(stateOf(secret, session), derive(secret, "nonce"), derive(secret, "verifier")), nil
 }
 
 func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
-	setCookie(w, upstreamCookie, value, CallbackPath, seconds, strings.HasPrefix(u.Public(), "https:"))
+	name, secure := u.cookie()
+	setCookie(w, name, value, seconds, secure)
 }
 
 // Finish returns the identity that the provider confirms, and the path to continue at.
-func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request) (Identity, string, error) {
-	c, err := r.Cookie(upstreamCookie)
-	if err != nil {
+func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request, session Session) (Identity, string, error) {
+	name, _ := u.cookie()
+	c, err := r.Cookie(name)
+	if err != nil || session.secret == "" {
 		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
 	u.setCookie(w, "", -1) // it can be used once
@@ -111,15 +129,15 @@ func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request) (Identity, str
 	if err != nil || len(secret) != secretLen {
 		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
-	id, err := u.exchange(r.Context(), r.URL.Query(), secret)
+	id, err := u.exchange(r.Context(), r.URL.Query(), secret, session)
 	return id, LocalPath(string(next), "/"), err
 }
 
 // exchange checks the answer of the provider and exchanges its code for an identity.
-func (u *Upstream) exchange(ctx context.Context, q url.Values, secret string) (Identity, error) {
+func (u *Upstream) exchange(ctx context.Context, q url.Values, secret string, session Session) (Identity, error) {
 	issuers := q["iss"]
 	switch {
-	case !hmac.Equal([]byte(q.Get("state")), []byte(derive(secret, "state"))):
+	case !hmac.Equal([]byte(q.Get("state")), []byte(stateOf(secret, session))):
 		return Identity{}, fmt.Errorf("%w: wrong state", ErrUpstream)
 	case len(issuers) > 0 && issuers[0] != u.Issuer:
 		return Identity{}, fmt.Errorf("%w: answer of another provider", ErrUpstream)

@@ -31,6 +31,13 @@ type attempt struct {
 	upstream *oauth.Upstream
 	to       string
 	cookie   *http.Cookie
+	session  oauth.Session // of the browser
+}
+
+// newSession returns the session of a browser in which no user has signed in.
+func newSession() oauth.Session {
+	sessions := oauth.Sessions{Public: func() string { return "https://bellhop.example" }}
+	return sessions.Begin(httptest.NewRecorder(), oauth.Session{})
 }
 
 func begin(t *testing.T, p *provider, next string) attempt {
@@ -40,16 +47,16 @@ func begin(t *testing.T, p *provider, next string) attempt {
 	u := &oauth.Upstream{
 		Issuer: p.URL, Client: "bellhop", Secret: "shared", HTTP: client, Public: func() string { return "https://bellhop.example" },
 	}
-	w := httptest.NewRecorder()
-	to, err := u.Begin(t.Context(), w, next)
+	w, session := httptest.NewRecorder(), newSession()
+	to, err := u.Begin(t.Context(), w, session, next)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cookie, err := http.ParseSetCookie(w.Header().Get("Set-Cookie"))
-	if err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != oauth.CallbackPath {
+	if err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || !strings.HasPrefix(cookie.Name, "__Host-") || cookie.Domain != "" {
 		t.Fatalf("cookie %+v, %v", cookie, err)
 	}
-	return attempt{u, to, cookie}
+	return attempt{u, to, cookie, session}
 }
 
 func (k attempt) finish(t *testing.T, q url.Values) (oauth.Identity, string, error) {
@@ -58,7 +65,7 @@ func (k attempt) finish(t *testing.T, q url.Values) (oauth.Identity, string, err
 	if k.cookie != nil {
 		r.AddCookie(k.cookie)
 	}
-	return k.upstream.Finish(httptest.NewRecorder(), r)
+	return k.upstream.Finish(httptest.NewRecorder(), r, k.session)
 }
 
 func TestUpstream(t *testing.T) {
@@ -258,10 +265,34 @@ func TestUpstreamDiscovery(t *testing.T) {
 			client := &http.Client{Transport: &http.Transport{}}
 			t.Cleanup(client.CloseIdleConnections)
 			u := &oauth.Upstream{Issuer: p.URL, Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, oauth.ErrUpstream) {
+			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, "/"); !errors.Is(err, oauth.ErrUpstream) {
 				t.Errorf("Begin() = %q, %v, want %v", to, err, oauth.ErrUpstream)
 			}
 		})
+	}
+}
+
+// TestUpstreamIsBoundToTheSession checks that the answer of the provider, with the cookie of the sign-in that an attacker has
+// planted, signs no one in at another browser.
+func TestUpstreamIsBoundToTheSession(t *testing.T) {
+	t.Parallel()
+	p := startProvider(t, nil)
+	k := begin(t, p, "/")
+	answer, own := p.consent(t, k.to), k.session
+	for name, session := range map[string]oauth.Session{"another session": newSession(), "no session": {}} {
+		k.session = session
+		if id, _, err := k.finish(t, answer); !errors.Is(err, oauth.ErrUpstream) {
+			t.Errorf("%s: Finish() = %+v, %v, want %v", name, id, err, oauth.ErrUpstream)
+		}
+	}
+	k.session = own
+	k.cookie.Name = "bellhop-upstream" // which a sibling domain can set
+	if id, _, err := k.finish(t, answer); !errors.Is(err, oauth.ErrUpstream) {
+		t.Errorf("a cookie without the prefix: Finish() = %+v, %v, want %v", id, err, oauth.ErrUpstream)
+	}
+	k.cookie.Name = "__Host-bellhop-upstream"
+	if _, _, err := k.finish(t, answer); err != nil {
+		t.Errorf("the browser that began the sign-in: %v", err)
 	}
 }
 
@@ -271,7 +302,7 @@ func TestUpstreamNotReachable(t *testing.T) {
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
 	u := &oauth.Upstream{Issuer: p.URL + "/nowhere", Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), "/"); !errors.Is(err, oauth.ErrUpstream) {
+	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, "/"); !errors.Is(err, oauth.ErrUpstream) {
 		t.Errorf("Begin() = %q, %v", to, err)
 	}
 }
