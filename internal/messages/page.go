@@ -77,6 +77,40 @@ func (s *Messages) List(
 	return append(b, ']'), nil
 }
 
+// Last returns the id of the newest message of a channel that was ever created, or 0. Ephemeral messages do not count.
+func (s *Messages) Last(ctx context.Context, channel snowflake.Channel) (snowflake.Message, error) {
+	known, err := s.channels.Load(ctx, channel)
+	if err != nil {
+		return 0, err
+	}
+	return known.Last, nil
+}
+
+// FromApps returns the JSON of up to MaxPage messages that apps sent to a channel after the message with an id, oldest
+// first. It does not check permissions.
+func (s *Messages) FromApps(ctx context.Context, channel snowflake.Channel, after snowflake.Message) ([][]byte, error) {
+	var list []store.Message
+	err := s.Cache.Store().Read(ctx, func(r store.Reader) (err error) {
+		list, err = Page{After: after, Limit: MaxPage}.read(r.Messages, channel)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found [][]byte
+	for _, m := range slices.Backward(list) {
+		if m.Webhook == nil && m.Author() != snowflake.User(m.Application) {
+			continue
+		}
+		text, err := s.Render(ctx, &m, 0)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, text)
+	}
+	return found, nil
+}
+
 // append appends the JSON of a message as the viewer of a place sees it.
 func (s *Messages) append(ctx context.Context, b []byte, place *directory.Place, m *store.Message) ([]byte, error) {
 	p, err := s.Post(ctx, m)

@@ -1,5 +1,5 @@
 // Package dev serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the
-// service, invokes commands as any user, sees the traffic of apps and makes requests fail. The service has them only
+// service, invokes commands and writes messages as any user, sees the traffic of apps and makes requests fail. The service has them only
 // with --dev.
 package dev
 
@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/lobbies"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
@@ -30,6 +31,7 @@ type API struct {
 	Provision    *provision.Provisioner // of Directory
 	Picker       *permissions.Picker
 	Interactions *dispatch.Dispatch
+	Messages     *messages.Messages
 	Lobbies      *lobbies.Lobbies
 	Gateway      *gateway.Gateway
 	Clock        *clock.Movable
@@ -53,7 +55,7 @@ type API struct {
 
 // Routes returns the endpoints of the dev controls.
 func (a *API) Routes() []api.Route {
-	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes())
+	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes())
 }
 
 // route returns a route of the dev controls.

@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -146,15 +147,15 @@ func (ws *waits) close() {
 
 // call returns the request that the client of the user would send.
 func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest, error) {
-	user, channel, err := a.findPlace(ctx, inv)
+	user, channel, err := a.findPlace(ctx, inv.As, inv.In)
 	if err != nil {
 		return dispatch.InvokeRequest{}, err
 	}
-	invoker, err := a.Picker.Invoker(ctx, user, channel)
+	invoker, err := a.Picker.Invoker(ctx, user.ID, channel)
 	if err != nil {
 		return dispatch.InvokeRequest{}, err
 	}
-	request := dispatch.InvokeRequest{User: user, Locale: inv.Locale, Files: inv.Files}
+	request := dispatch.InvokeRequest{User: user.ID, Locale: inv.Locale, Files: inv.Files}
 	if inv.Interaction.IsSet() {
 		request.Body = jsonbody.ObjectOf(place(invoker)...).With(inv.Interaction)
 		return request, nil
@@ -185,21 +186,21 @@ func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest,
 	return request, nil
 }
 
-// findPlace returns the user and the channel of an invocation.
-func (a *API) findPlace(ctx context.Context, inv Invocation) (snowflake.User, snowflake.Channel, error) {
+// findPlace returns the user and the channel with the given names. The error for an unknown name is an *InvocationError.
+func (a *API) findPlace(ctx context.Context, as, in string) (*store.User, snowflake.Channel, error) {
 	find := manage.Finder{Directory: a.Directory}
-	user, err := find.User(ctx, inv.As)
+	user, err := find.User(ctx, as)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		return 0, 0, a.unknownUser(ctx, inv.As)
+		return nil, 0, a.unknownUser(ctx, as)
 	}
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
-	channel, err := find.Channel(ctx, inv.In)
+	channel, err := find.Channel(ctx, in)
 	if errors.Is(err, directory.ErrUnknownChannel) {
-		return 0, 0, a.unknownChannel(ctx, inv.In)
+		return nil, 0, a.unknownChannel(ctx, in)
 	}
-	return user.ID, channel, err
+	return user, channel, err
 }
 
 // read returns the command, and its name with those of the group and the subcommand.

@@ -2,6 +2,7 @@ package v10_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,9 @@ func TestDevContentTypes(t *testing.T) {
 		{"/_dev/invoke", "text/plain", `{}`, "", 415},
 		{"/_dev/invoke", "multipart/form-data; boundary=x", form, "", 415},
 		{"/_dev/invoke", "multipart/form-data; boundary=x", form, "X-Bellhop-Dev", 400}, // it is read, and lacks the user
+		{"/_dev/say", "text/plain", `{}`, "", 415},
+		{"/_dev/say", "multipart/form-data; boundary=x", form, "", 415},
+		{"/_dev/say", "multipart/form-data; boundary=x", form, "X-Bellhop-Dev", 400}, // it is read, and lacks the user
 		{"/_dev/reset", "", "", "", 204},
 	} {
 		headers := []string{"Content-Type", tt.kind}
@@ -69,6 +73,42 @@ func TestDevContentTypes(t *testing.T) {
 		if got := d.ask(t, "anonymous", http.MethodPost, tt.path, tt.body, headers...); got.status != tt.want {
 			t.Errorf("POST %s with %q: %d %s, want %d", tt.path, tt.kind, got.status, got.body, tt.want)
 		}
+	}
+}
+
+// TestSayAnswers checks that a request with a wait returns what a bot sent meanwhile, and nothing else: neither what the
+// bot sent before, nor what other people write.
+func TestSayAnswers(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const path = "/api/v10/channels/900000000000000010/messages"
+	d.ask(t, "game", http.MethodPost, path, `{"content":"before"}`)
+	var said struct {
+		Message struct{ Content string }   `json:"message"`
+		Answers []struct{ Content string } `json:"answers"`
+	}
+	for wait := 250 * time.Millisecond; wait <= 20*time.Second; wait *= 3 { // a busy machine may need more than the first
+		done := make(chan answer, 1)
+		go func() {
+			done <- d.ask(t, "anonymous", http.MethodPost, "/_dev/say", `{"as":"ada","in":"Lab/general","content":"ping","wait":"`+wait.String()+`"}`)
+		}()
+		for end := time.Now().Add(30 * time.Second); !strings.Contains(d.ask(t, "game", http.MethodGet, path+"?limit=1", "").body, `"username":"ada"`); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("after 30 s the message of ada is not the last one")
+			}
+		}
+		d.ask(t, "bob", http.MethodPost, path, `{"content":"me too"}`)
+		d.ask(t, "game", http.MethodPost, path, `{"content":"pong"}`)
+		got := <-done
+		if err := json.Unmarshal([]byte(got.body), &said, json.MatchCaseInsensitiveNames(true)); err != nil || got.status != http.StatusOK {
+			t.Fatalf("%d %s, %v", got.status, got.body, err)
+		}
+		if len(said.Answers) > 0 {
+			break
+		}
+	}
+	if said.Message.Content != "ping" || len(said.Answers) != 1 || said.Answers[0].Content != "pong" {
+		t.Errorf("said %+v, want ping with the answer pong", said)
 	}
 }
 

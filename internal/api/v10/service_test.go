@@ -197,7 +197,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Cache: s.states, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Directory: dir, Codes: countedCodes(),
 		Post: s.messages.PutLobbyMessage,
 	})
-	s.dev.Lobbies = hosted
+	s.dev.Lobbies, s.dev.Messages = hosted, s.messages
 	provider := &oauth.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}
 	webhooks := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
