@@ -92,7 +92,7 @@ type Directory interface {
 
 // New returns the handler of all paths: those of routes, and those that describe the service itself.
 func New(cfg Config, routes []Route) http.Handler {
-	h := &handler{Config: cfg, mux: http.NewServeMux()}
+	h := &handler{Config: cfg, mux: http.NewServeMux(), first: http.NewServeMux()}
 	h.WriteTimeout = cmp.Or(h.WriteTimeout, time.Minute)
 	if h.Origins == nil {
 		h.Origins = &Origins{}
@@ -105,9 +105,13 @@ func New(cfg Config, routes []Route) http.Handler {
 			if !ok {
 				e = &endpoint{}
 				byPath[base+r.Path] = e
-				h.mux.Handle(base+r.Path, e)
+				mux := h.mux
+				if r.First {
+					mux = h.first
+				}
+				mux.Handle(base+r.Path, e)
 				if r.Slashed {
-					h.mux.Handle(base+r.Path+"/{$}", e)
+					mux.Handle(base+r.Path+"/{$}", e)
 				}
 			}
 			e.add(&bound)

@@ -20,7 +20,8 @@ type handler struct {
 	Config
 
 	mux     *http.ServeMux
-	noRoute boundRoute // of requests that no route serves, for logs and metrics
+	first   *http.ServeMux // of routes with First
+	noRoute boundRoute     // of requests that no route serves, for logs and metrics
 
 	warnProxy sync.Once // for the warning about a proxy
 }
@@ -96,7 +97,15 @@ func (h *handler) serve(c *Call) {
 		c.fail(ErrNotFound)
 		return
 	}
-	h.mux.ServeHTTP(c, r)
+	h.find(r).ServeHTTP(c, r)
+}
+
+// find returns the mux that serves a request.
+func (h *handler) find(r *http.Request) *http.ServeMux {
+	if _, pattern := h.first.Handler(r); pattern != "" {
+		return h.first
+	}
+	return h.mux
 }
 
 // cleanPath returns the request with repeated slashes in its path replaced by one, because some libraries send them. It
@@ -169,7 +178,8 @@ func (n notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, ok := strings.CutPrefix(r.URL.Path, "/api/v"); ok {
 		version, rest, _ := strings.Cut(rest, "/")
 		_, err := strconv.ParseUint(version, 10, 16)
-		if _, pattern := n.h.mux.Handler(withPath(r, apiBases[0]+"/"+rest)); err == nil && pattern != "/" {
+		known := withPath(r, apiBases[0]+"/"+rest)
+		if _, pattern := n.h.find(known).Handler(known); err == nil && pattern != "/" {
 			c.fail(errVersion)
 			return
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -47,6 +48,23 @@ func (q *Query) Since(now time.Time) time.Time {
 		q.At("since").Add("DATE_TIME_TYPE_PARSE", "Expected a time such as 2026-05-01T12:00:00Z, or how long ago such as 30s.")
 	}
 	return at
+}
+
+// Time returns a parameter that is a time in ISO 8601, in UTC if it names no zone. It returns the zero Time if the parameter
+// is missing.
+func (q *Query) Time(name string) time.Time {
+	text := q.Values.Get(name)
+	if text == "" {
+		return time.Time{}
+	}
+	text = strings.Replace(text, " ", "+", 1) // a plus sign that the client did not encode
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	q.At(name).Add("DATE_TIME_TYPE_PARSE", "Could not parse "+text+". Should be ISO8601.")
+	return time.Time{}
 }
 
 // Bool returns a boolean parameter, false if it is missing.

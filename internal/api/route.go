@@ -7,6 +7,7 @@ type Route struct {
 	Method      string
 	Path        string // pattern of http.ServeMux, without the base
 	Root        bool   // the path begins at the root of the site, not below the bases of the API
+	First       bool   // the path is matched before all others: http.ServeMux refuses it beside another path that matches too
 	Slashed     bool   // the path is served with a slash at its end too
 	Name        string // operation id
 	Doc         string // summary in /openapi.json

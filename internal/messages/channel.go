@@ -3,6 +3,7 @@ package messages
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -38,27 +39,50 @@ func (s *Messages) Load(ctx context.Context, channel snowflake.Channel, id snowf
 
 // addCreated adds a new message to the messages of its channel.
 func (s *Messages) addCreated(ctx context.Context, c *store.Change, m *store.Message) error {
-	before, err := s.channels.Load(ctx, m.Channel)
+	next, err := s.upcoming(ctx, c, m.Channel)
 	if err != nil {
 		return err
 	}
-	next := *before
 	next.Guild, next.Last, next.Count, next.Sent = m.Guild, max(next.Last, m.ID), next.Count+1, next.Sent+1
 	s.setChannel(c, next)
 	return nil
 }
 
-// setChannel adds the next state of the messages of a channel to a change.
+// upcoming returns the state of the messages of a channel after the change that a decision composes.
+func (s *Messages) upcoming(ctx context.Context, c *store.Change, channel snowflake.Channel) (store.ChannelMessages, error) {
+	if i := channelIn(c, channel); i >= 0 {
+		return c.Put[i].(store.ChannelMessages), nil
+	}
+	before, err := s.channels.Load(ctx, channel)
+	if err != nil {
+		return store.ChannelMessages{}, err
+	}
+	return *before, nil
+}
+
+// channelIn returns the index of the state of a channel's messages in the records of a change, or -1.
+func channelIn(c *store.Change, channel snowflake.Channel) int {
+	return slices.IndexFunc(c.Put, func(r store.Record) bool {
+		known, ok := r.(store.ChannelMessages)
+		return ok && known.Channel == channel
+	})
+}
+
+// setChannel adds the next state of the messages of a channel to a change. It replaces an earlier one in the change.
 func (s *Messages) setChannel(c *store.Change, next store.ChannelMessages) {
-	c.Put = append(c.Put, next)
+	if i := channelIn(c, next.Channel); i >= 0 {
+		c.Put[i] = next
+	} else {
+		c.Put = append(c.Put, next)
+	}
 	s.channels.Next(c, next.Channel, &next)
 }
 
 // touch gives the messages of a channel a new revision.
 func (s *Messages) touch(ctx context.Context, c *store.Change, channel snowflake.Channel) error {
-	same, err := s.channels.Load(ctx, channel)
+	same, err := s.upcoming(ctx, c, channel)
 	if err == nil {
-		s.channels.Next(c, channel, same)
+		s.channels.Next(c, channel, &same)
 	}
 	return err
 }

@@ -103,29 +103,41 @@ func (s *Messages) draft(
 	if err := checkParts(place, &in.Content); err != nil {
 		return nil, err
 	}
-	before, err := s.channels.Load(ctx, channel)
-	if err != nil {
+	if id, err = s.nextID(ctx, channel, id); err != nil {
 		return nil, err
-	}
-	if id <= before.Last { // the clock of another node is ahead
-		s.IDs.Observe(uint64(before.Last))
-		id = snowflake.Message(s.IDs.Next())
 	}
 	d := &draft{place: place, in: in}
 	if d.repeated, err = s.repeated(ctx, d); err != nil || d.repeated != nil {
 		return d, err
 	}
 	s.SetFiles(channel, &d.in.Content)
-	d.record = store.Message{ID: id, Channel: channel, Guild: place.Channel.Guild, User: viewer.User}
-	if viewer.Bot {
-		d.record.Application = snowflake.Application(viewer.User)
-		d.record.Metadata.Owners = store.Owners{ByGuild: true, Guild: place.Channel.Guild}
-	}
+	d.record = authored(place, id)
 	if err := s.refer(ctx, d); err != nil {
 		return nil, err
 	}
 	setContent(&d.record, d.in.Content)
 	return d, s.setMentions(ctx, d)
+}
+
+// nextID returns the id of a new message, which is larger than those of the other messages of the channel. id is the id to
+// prefer.
+func (s *Messages) nextID(ctx context.Context, channel snowflake.Channel, id snowflake.Message) (snowflake.Message, error) {
+	before, err := s.channels.Load(ctx, channel)
+	if err != nil || id > before.Last {
+		return id, err
+	}
+	s.IDs.Observe(uint64(before.Last)) // the clock of another node is ahead
+	return snowflake.Message(s.IDs.Next()), nil
+}
+
+// authored returns the record of a message that the viewer of a place writes, without content.
+func authored(p *directory.Place, id snowflake.Message) store.Message {
+	m := store.Message{ID: id, Channel: p.Channel.ID, Guild: p.Channel.Guild, User: p.Viewer.User}
+	if p.Viewer.Bot {
+		m.Application = snowflake.Application(p.Viewer.User)
+		m.Metadata.Owners = store.Owners{ByGuild: true, Guild: p.Channel.Guild}
+	}
+	return m
 }
 
 // checkParts checks the permissions for the parts of a message.

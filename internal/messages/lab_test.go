@@ -40,22 +40,24 @@ func openLab(t *testing.T) *service {
 	return s
 }
 
+// parse parses a JSON text.
+func parse(t *testing.T, text []byte) jsonbody.Value {
+	t.Helper()
+	v, err := jsonbody.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // say creates a message and returns its id.
 func (s *service) say(t *testing.T, by directory.Viewer, channel snowflake.Channel, text string) snowflake.Message {
 	t.Helper()
-	body, err := jsonbody.Parse([]byte(text))
+	made, err := s.Create(t.Context(), by, channel, messages.Request{Body: parse(t, []byte(text))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Create(t.Context(), by, channel, messages.Request{Body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
-	object, err := jsonbody.Parse(made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := snowflake.Parse[snowflake.Message](object.Get("id").Text())
+	id, err := snowflake.Parse[snowflake.Message](parse(t, made).Get("id").Text())
 	if err != nil {
 		t.Fatal(err)
 	}

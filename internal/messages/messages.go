@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -43,6 +44,8 @@ type Config struct {
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Quota     Quota // of files; zero: no bound
+	// Events publishes the events that no change records. It may be nil.
+	Events interface{ Publish(e events.Event) }
 	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
 	// with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)

@@ -432,6 +432,9 @@ var gatewayEvents = map[string][2]string{
 	"MESSAGE_REACTION_REMOVE_EMOJI": {reactionReaders, "All reactions to a message with one emoji are removed."},
 	"MESSAGE_REACTION_REMOVE_ALL":   {reactionReaders, "All reactions to a message are removed."},
 
+	"CHANNEL_PINS_UPDATE": {"bots with the intent GUILDS, or DIRECT_MESSAGES outside of guilds, users who see the channel", "A message is pinned or unpinned. The event is not sent when a pinned message is deleted."},
+	"TYPING_START":        {"bots with the intent GUILD_MESSAGE_TYPING or DIRECT_MESSAGE_TYPING, users who see the channel", "A user or a bot is typing."},
+
 	"USER_UPDATE": {"the user's or bot's own sessions", "The user changes."},
 
 	"LOBBY_CREATE":            {"a client of the member who is added", "A user is added to a lobby."},
@@ -449,7 +452,7 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INTEGRATION|INTERACTION|MESSAGE|LOBBY|USER|APPLICATION_COMMAND|EMBEDDED|RATE|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 

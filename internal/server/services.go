@@ -104,7 +104,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
-		Log: cfg.Log.With("part", "messages"), Linked: s.lobbies.Messages.ChannelEvent,
+		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
 	})
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,

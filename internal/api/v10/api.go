@@ -47,11 +47,13 @@ func Routes(s Services) []api.Route {
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
 	messages := &messageHandlers{messages: s.Messages}
 	reactions := &reactionHandlers{messages: s.Messages}
+	pins := &pinHandlers{messages: s.Messages}
+	typing := &typingHandlers{messages: s.Messages}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
-		messages.routes(), reactions.routes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), files.routes(), sockets.routes(),
 	)
 }

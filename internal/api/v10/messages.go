@@ -70,15 +70,15 @@ func (h *messageHandlers) listMessages(c *api.Call) error {
 }
 
 func (h *messageHandlers) getMessage(c *api.Call) error {
-	channel, id, err := h.path(c)
+	channel, id, err := channelMessage(c)
 	if err != nil {
 		return err
 	}
 	return c.Result(h.messages.Message(c.Context(), viewerOf(c), channel, id))
 }
 
-// path returns the channel and the message in the path of a request.
-func (h *messageHandlers) path(c *api.Call) (channel snowflake.Channel, id snowflake.Message, err error) {
+// channelMessage returns the channel and the message in the path of a request.
+func channelMessage(c *api.Call) (channel snowflake.Channel, id snowflake.Message, err error) {
 	if channel, err = api.PathID[snowflake.Channel](c, "channel_id"); err == nil {
 		id, err = api.PathID[snowflake.Message](c, "message_id")
 	}
@@ -99,7 +99,7 @@ func (h *messageHandlers) createMessage(c *api.Call) error {
 }
 
 func (h *messageHandlers) editMessage(c *api.Call) error {
-	channel, id, err := h.path(c)
+	channel, id, err := channelMessage(c)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (h *messageHandlers) editMessage(c *api.Call) error {
 }
 
 func (h *messageHandlers) deleteMessage(c *api.Call) error {
-	channel, id, err := h.path(c)
+	channel, id, err := channelMessage(c)
 	if err != nil {
 		return err
 	}

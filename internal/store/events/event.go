@@ -75,8 +75,10 @@ const (
 	GuildIntegrated uint32 = 1 << 4
 	GuildMessages   uint32 = 1 << 9
 	GuildReactions  uint32 = 1 << 10
+	GuildTyping     uint32 = 1 << 11
 	DirectMessages  uint32 = 1 << 12
 	DirectReactions uint32 = 1 << 13
+	DirectTyping    uint32 = 1 << 14
 	MessageContent  uint32 = 1 << 15
 	Lobbies         uint32 = 1 << 27
 	LobbyDelete     uint32 = 1 << 28
