@@ -20,7 +20,7 @@ type PersonAction struct {
 	Verb    Verb
 	Message string // id of the message to act on; empty with VerbSend
 	ReplyTo string // id of the message that a new message replies to; empty: none
-	Text    string // the new text with VerbEdit
+	Text    string // the new text with VerbEdit, the emoji with VerbReact and VerbUnreact
 	// Body is the request for a new message, as POST /channels/{channel.id}/messages takes it.
 	Body  jsonbody.Value
 	Files []messages.Upload // of a new message
@@ -33,9 +33,11 @@ type Verb string
 
 // What a person does.
 const (
-	VerbSend   Verb = "content"
-	VerbEdit   Verb = "edit"
-	VerbDelete Verb = "delete"
+	VerbSend    Verb = "content"
+	VerbReact   Verb = "react"
+	VerbUnreact Verb = "unreact"
+	VerbEdit    Verb = "edit"
+	VerbDelete  Verb = "delete"
 )
 
 // Said is the result of a PersonAction.
@@ -63,6 +65,16 @@ func (a *API) Say(ctx context.Context, p PersonAction) (said Said, err error) {
 	case VerbEdit:
 		body := jsonbody.ObjectOf(text("content", p.Text))
 		said.Message, err = a.Messages.Edit(ctx, viewer, channel, message, messages.Request{Body: body})
+	case VerbReact, VerbUnreact:
+		at := messages.ReactionPath{Channel: channel, Message: message, Emoji: p.Text}
+		if p.Verb == VerbReact {
+			err = a.Messages.React(ctx, viewer, at)
+		} else {
+			err = a.Messages.Unreact(ctx, viewer, at, viewer.User)
+		}
+		if err == nil {
+			said.Message, err = a.render(ctx, message, viewer)
+		}
 	case VerbDelete:
 		err = a.Messages.DeleteOne(ctx, viewer, channel, message)
 	default:
@@ -84,6 +96,15 @@ func (a *API) Say(ctx context.Context, p PersonAction) (said Said, err error) {
 	}
 	said.Answers, err = a.Messages.FromApps(ctx, channel, before)
 	return said, err
+}
+
+// render returns the JSON of a message as a viewer sees it, or nil if it was deleted meanwhile.
+func (a *API) render(ctx context.Context, id snowflake.Message, viewer directory.Viewer) ([]byte, error) {
+	m, err := a.Messages.Find(ctx, id)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return a.Messages.Render(ctx, m, viewer.User)
 }
 
 // findPerson returns the person and the channel with the given names. A bot is no person.

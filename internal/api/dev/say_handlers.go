@@ -13,7 +13,7 @@ import (
 )
 
 func (a *API) sayRoutes() []api.Route {
-	say := route(http.MethodPost, "/say", "say", "Write, edit or delete a message as a person, and collect what apps send meanwhile.",
+	say := route(http.MethodPost, "/say", "say", "Write, edit, delete or react to a message as a person, and collect what apps send meanwhile.",
 		"DevSay", map[int]string{200: "DevSaid"}, a.say)
 	say.Files = true
 	say.Handle = withContentType(a.say, "application/json", formType)
@@ -57,7 +57,7 @@ func (a *API) say(c *api.Call) error {
 }
 
 // verbs are the actions on a message, by the member of the request that asks for them.
-var verbs = []Verb{VerbEdit, VerbDelete}
+var verbs = []Verb{VerbReact, VerbUnreact, VerbEdit, VerbDelete}
 
 // readAction reads what a person does. A request without any of verbs writes a message.
 func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
@@ -75,12 +75,12 @@ func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
 		}
 		p.Verb = v
 	}
-	if p.Verb == VerbEdit {
-		p.Text = readText(t, body, "edit", true)
+	if p.Verb != VerbSend && p.Verb != VerbDelete {
+		p.Text = readText(t, body, string(p.Verb), true)
 	}
 	p.Message = readText(t, body, "message", p.Verb != VerbSend)
 	if p.Verb == VerbSend && p.Message != "" {
-		t.At("message").Add(notUnderstood, `say what to do with the message: "edit" or "delete"`)
+		t.At("message").Add(notUnderstood, `say what to do with the message: "react", "unreact", "edit" or "delete"`)
 	}
 	return p
 }
