@@ -50,6 +50,7 @@ var examples = map[string][]string{
 	"token client":               {"bellhop token client --app 1100000000000000100 --user 1100000000000000200 --scope identify"},
 	"token admin":                {"bellhop token admin --data data", "bellhop token admin --data data --list"},
 	"invoke":                     {"bellhop invoke --as ada --in Lab/general '/roll sides:6'", "bellhop invoke --as bob --in Lab/general --json 'Report <@1100000000000000200>'"},
+	"say":                        {"bellhop say --as ada --in Lab/general --wait 2s 'hello'", "bellhop say --as ada --in Lab/general --message 1100000000000000900 --react 👍"},
 	"load":                       {"bellhop load '/roll sides:{2..100}' --rate 200 --for 30s", "bellhop load -f load.yaml --html report.html --fail 'p99>500ms' --fail 'errors>1%'"},
 	"explain":                    {"bellhop explain --as bob --in Lab/general /ban"},
 	"migrate sqlite-to-postgres": {"bellhop migrate sqlite-to-postgres --data . --postgres postgres://127.0.0.1/bellhop"},

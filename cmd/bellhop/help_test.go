@@ -97,7 +97,7 @@ func TestUsageErrors(t *testing.T) {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"s", "serve"},
+		{"s", "say serve"},
 		{"commands ", "diff lint list pull push schema"},
 		{"commands p", "pull push"},
 		{"commands push --dr", "--dry-run"},

@@ -42,6 +42,7 @@ type options struct {
 	Doctor   doctorOptions   `cmd:"" group:"operate" help:"Check the data of a service, or find out why a bot does not answer."`
 	Apps     appsOptions     `cmd:"" group:"bot" help:"List the apps, and whether they are online."`
 	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
+	Say      sayOptions      `cmd:"" group:"bot" help:"Write, edit, delete or react to a message as a person, and print what apps answer."`
 	Load     loadOptions     `cmd:"" group:"bot" help:"Put an app under load: people use commands at a rate, and the latency of the answers is reported."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -27,6 +28,7 @@ type Request struct {
 	Method, URL string
 	Token       string // the admin token; empty for dev controls, which need none
 	ContentType string
+	Header      http.Header // more headers; nil: none
 	Body        []byte
 	Timeout     time.Duration // 0: requestTimeout
 	Sent        *atomic.Int64 // counts the bytes of Body that were sent; nil: they are not counted
@@ -80,6 +82,7 @@ func (q Request) Send(ctx context.Context) ([]byte, error) {
 	if q.Sent != nil {
 		r.Body = io.NopCloser(countedReader{bytes.NewReader(q.Body), q.Sent})
 	}
+	maps.Copy(r.Header, q.Header)
 	if q.ContentType != "" {
 		r.Header.Set("Content-Type", q.ContentType)
 	}

@@ -42,6 +42,21 @@ func Outcome(out io.Writer, v jsonbody.Value) error {
 	return p.Err
 }
 
+// Said prints what a person did in a channel and what apps answered, in the shape that the dev controls answer.
+func Said(out io.Writer, v jsonbody.Value) error {
+	p := &terminal.Printer{Out: out}
+	if m := v.Get("message"); m.IsSet() {
+		p.Line("message %s", m.Get("id").Text())
+		printMessage(p, m)
+	} else {
+		p.Line("deleted")
+	}
+	for _, m := range v.Get("answers").Items() {
+		printMessage(p, m)
+	}
+	return p.Err
+}
+
 // Flags of a message.
 const (
 	ephemeral = 1 << 6
@@ -65,6 +80,9 @@ func printMessage(p *terminal.Printer, m jsonbody.Value) {
 	}
 	for _, a := range m.Get("attachments").Items() {
 		p.Line("    file: %s, %s bytes, %s", a.Get("filename").Text(), a.Get("size").Text(), a.Get("url").Text())
+	}
+	for _, r := range m.Get("reactions").Items() {
+		p.Line("    reaction: %s %s", r.Get("emoji").Get("name").Text(), r.Get("count").Text())
 	}
 	printComponents(p, m.Get("components"))
 }
