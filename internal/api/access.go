@@ -69,6 +69,9 @@ const (
 // authenticate finds the caller and applies the rate limits.
 func (h *handler) authenticate(c *Call) error {
 	group := c.route.Group
+	if of := c.route.GroupOf; of != nil {
+		group = of(c, h.Clock.Now())
+	}
 	switch allow := c.route.Allow; {
 	case allow == Operators:
 		return h.authenticateOperator(c)

@@ -107,6 +107,10 @@ func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
 		var t jsonbody.Tree
 		caller.Guild, _ = jsonbody.ParseID[snowflake.Guild](&t, guild) // reported after the limits
 	}
+	if channel := c.Request.PathValue("channel_id"); channel != "" {
+		var t jsonbody.Tree
+		caller.Channel, _ = jsonbody.ParseID[snowflake.Channel](&t, channel) // reported after the limits
+	}
 	if p.Application != 0 {
 		if app, err := h.Directory.Application(c.Context(), p.Application); err == nil {
 			caller.PerSecond = app.RequestsPerSecond

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/bellhop/bellhop/internal/ratelimit"
+import (
+	"time"
+
+	"github.com/bellhop/bellhop/internal/ratelimit"
+)
 
 // Route is everything that the service knows about one endpoint.
 type Route struct {
@@ -14,6 +18,7 @@ type Route struct {
 	Allow       Access // who may call
 	Scope       string // of operators: the scope that the route needs, or AnyScope
 	Group       ratelimit.Group
+	GroupOf     func(c *Call, now time.Time) ratelimit.Group // the group of a call, if it is not always Group; may be nil
 	Query       []Parameter
 	Body        string         // schema of the request body, "" for none
 	Form        bool           // the body is a form, not JSON

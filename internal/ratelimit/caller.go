@@ -7,12 +7,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Caller is the sender of a request. Unknown ids are zero. The guild comes from the path, everything else from a valid
+// Caller is the sender of a request. Unknown ids are zero. The guild and the channel come from the path, everything else from a valid
 // credential.
 type Caller struct {
 	Application snowflake.Application // application of the bot, client-credentials or bearer token
 	User        snowflake.User        // user of the token
 	Guild       snowflake.Guild       // guild in the path, 0 for the application's global scope
+	Channel     snowflake.Channel     // channel in the path
 	Interaction snowflake.Interaction // interaction of the token in the path; Application is the one it was sent to
 	Address     netip.Addr            // result of ClientAddr
 
@@ -41,6 +42,8 @@ func (c *Caller) key(b bucket, per Per) Key {
 		return makeKey(b, PerUser, user, 0, 0)
 	case per == PerCallerAndGuild:
 		return makeKey(b, PerCallerAndGuild, app, user, uint64(c.Guild))
+	case per == PerCallerAndChannel:
+		return makeKey(b, PerCallerAndChannel, app, user, uint64(c.Channel))
 	default:
 		return makeKey(b, PerCaller, app, user, 0)
 	}

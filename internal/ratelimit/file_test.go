@@ -112,6 +112,9 @@ func TestLoadPublicProfile(t *testing.T) {
 		ratelimit.CommandsBulk:   "2 per 1m per caller and guild",
 		ratelimit.CommandsList:   "50 per 10s per caller and guild",
 		ratelimit.LobbiesCreate:  "500 per 10s per application",
+
+		ratelimit.ChannelMessagesWrite: "5 per 5s per caller and channel",
+		ratelimit.ChannelReactions:     "4 per 1s per caller and channel",
 	} {
 		if rule := got.Routes[g].String(); rule != want {
 			t.Errorf("%v: %s, want %s", g, rule, want)
@@ -225,7 +228,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"window of a year", "routes: {webhooks: 5 per 9000h}", []string{`limits.yaml:1:20: "9000h" is not a time`}},
 		{
 			"unknown word after per", "routes: {webhooks: 5 per 2s per guild}",
-			[]string{`limits.yaml:1:20: "guild" cannot be counted; want one of caller, caller and guild, application, `},
+			[]string{`limits.yaml:1:20: "guild" cannot be counted; want one of caller, caller and guild, caller and channel, `},
 		},
 		{
 			"a global limit per address", "global: {user: 5 per 2s per address}",

@@ -3,6 +3,9 @@ package ratelimit
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
+
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Group is a group of routes that share a limit.
@@ -35,6 +38,12 @@ const (
 	MessagesSend
 	MessagesList
 	MessagesModerate
+	ChannelMessagesWrite
+	ChannelMessagesDelete
+	ChannelMessagesDeleteNew
+	ChannelMessagesDeleteOld
+	ChannelMessagesBulkDelete
+	ChannelReactions
 	InteractionsInvoke
 	InteractionsCallback
 	Webhooks
@@ -58,44 +67,50 @@ var groupTable = [groups]struct {
 	exempt bool // does not count against the global limit, if the caller is known
 	shared bool // the limit belongs to the resource; Edge does not count its refusals
 }{
-	global:               {name: "global"},
-	Other:                {name: "default"},
-	CommandsList:         {name: "commands.list"},
-	CommandsGet:          {name: "commands.get"},
-	CommandsCreate:       {name: "commands.create"},
-	CommandsEdit:         {name: "commands.edit"},
-	CommandsDelete:       {name: "commands.delete"},
-	CommandsBulk:         {name: "commands.bulk"},
-	CommandsIndex:        {name: "commands.index"},
-	PermissionsGet:       {name: "permissions.get"},
-	PermissionsPut:       {name: "permissions.put"},
-	LobbiesCreate:        {name: "lobbies.create"},
-	LobbiesJoin:          {name: "lobbies.join"},
-	LobbiesGet:           {name: "lobbies.get"},
-	LobbiesEdit:          {name: "lobbies.edit"},
-	LobbiesDelete:        {name: "lobbies.delete"},
-	LobbiesLeave:         {name: "lobbies.leave"},
-	LobbiesLink:          {name: "lobbies.link"},
-	LobbiesInvite:        {name: "lobbies.invite"},
-	MembersAdd:           {name: "lobbies.members.add"},
-	MembersRemove:        {name: "lobbies.members.remove"},
-	MembersBulk:          {name: "lobbies.members.bulk"},
-	MessagesSend:         {name: "lobbies.messages.send"},
-	MessagesList:         {name: "lobbies.messages.list"},
-	MessagesModerate:     {name: "lobbies.messages.moderate"},
-	InteractionsInvoke:   {name: "interactions.invoke", shared: true},
-	InteractionsCallback: {name: "interactions.callback", exempt: true},
-	Webhooks:             {name: "webhooks", exempt: true},
-	ApplicationsEdit:     {name: "applications.edit"},
-	OAuth2Token:          {name: "oauth2.token"},
-	OAuth2Authorize:      {name: "oauth2.authorize"},
-	OAuth2Device:         {name: "oauth2.device"},
-	OAuth2SignIn:         {name: "oauth2.signin", exempt: true},
-	OAuth2UserCode:       {name: "oauth2.user_code", exempt: true},
-	GatewaySend:          {name: "gateway.send", exempt: true},
-	GatewayIdentify:      {name: "gateway.identify", exempt: true},
-	GatewayStarts:        {name: "gateway.starts", exempt: true},
-	GatewayMembers:       {name: "gateway.members", exempt: true},
+	global:                    {name: "global"},
+	Other:                     {name: "default"},
+	CommandsList:              {name: "commands.list"},
+	CommandsGet:               {name: "commands.get"},
+	CommandsCreate:            {name: "commands.create"},
+	CommandsEdit:              {name: "commands.edit"},
+	CommandsDelete:            {name: "commands.delete"},
+	CommandsBulk:              {name: "commands.bulk"},
+	CommandsIndex:             {name: "commands.index"},
+	PermissionsGet:            {name: "permissions.get"},
+	PermissionsPut:            {name: "permissions.put"},
+	LobbiesCreate:             {name: "lobbies.create"},
+	LobbiesJoin:               {name: "lobbies.join"},
+	LobbiesGet:                {name: "lobbies.get"},
+	LobbiesEdit:               {name: "lobbies.edit"},
+	LobbiesDelete:             {name: "lobbies.delete"},
+	LobbiesLeave:              {name: "lobbies.leave"},
+	LobbiesLink:               {name: "lobbies.link"},
+	LobbiesInvite:             {name: "lobbies.invite"},
+	MembersAdd:                {name: "lobbies.members.add"},
+	MembersRemove:             {name: "lobbies.members.remove"},
+	MembersBulk:               {name: "lobbies.members.bulk"},
+	MessagesSend:              {name: "lobbies.messages.send"},
+	MessagesList:              {name: "lobbies.messages.list"},
+	MessagesModerate:          {name: "lobbies.messages.moderate"},
+	ChannelMessagesWrite:      {name: "channels.messages.write"},
+	ChannelMessagesDelete:     {name: "channels.messages.delete"},
+	ChannelMessagesDeleteNew:  {name: "channels.messages.delete_new"},
+	ChannelMessagesDeleteOld:  {name: "channels.messages.delete_old"},
+	ChannelMessagesBulkDelete: {name: "channels.messages.bulk_delete"},
+	ChannelReactions:          {name: "channels.reactions"},
+	InteractionsInvoke:        {name: "interactions.invoke", shared: true},
+	InteractionsCallback:      {name: "interactions.callback", exempt: true},
+	Webhooks:                  {name: "webhooks", exempt: true},
+	ApplicationsEdit:          {name: "applications.edit"},
+	OAuth2Token:               {name: "oauth2.token"},
+	OAuth2Authorize:           {name: "oauth2.authorize"},
+	OAuth2Device:              {name: "oauth2.device"},
+	OAuth2SignIn:              {name: "oauth2.signin", exempt: true},
+	OAuth2UserCode:            {name: "oauth2.user_code", exempt: true},
+	GatewaySend:               {name: "gateway.send", exempt: true},
+	GatewayIdentify:           {name: "gateway.identify", exempt: true},
+	GatewayStarts:             {name: "gateway.starts", exempt: true},
+	GatewayMembers:            {name: "gateway.members", exempt: true},
 }
 
 // Groups returns the groups that routes can belong to.
@@ -105,6 +120,25 @@ func Groups() []Group {
 		all = append(all, g)
 	}
 	return all
+}
+
+// The ages that separate the groups of deletions.
+const (
+	newMessage = 10 * time.Second
+	oldMessage = 14 * 24 * time.Hour
+)
+
+// DeleteGroup returns the group of the deletion of a message, by the age of the message. The id 0 stands for an unknown
+// message, which counts as a new one.
+func DeleteGroup(id snowflake.Message, now time.Time) Group {
+	switch age := now.Sub(id.Time()); {
+	case id == 0 || age < newMessage:
+		return ChannelMessagesDeleteNew
+	case age > oldMessage:
+		return ChannelMessagesDeleteOld
+	default:
+		return ChannelMessagesDelete
+	}
 }
 
 // String returns the name of the group in a limits file.

@@ -73,6 +73,13 @@ func Default() Policy {
 			MessagesSend:  {3000, 2 * time.Hour, PerUser},
 			MessagesList:  {50, 10 * time.Second, PerCaller},
 
+			ChannelMessagesWrite:      {500, 10 * time.Second, PerCallerAndChannel}, // new and edited messages
+			ChannelMessagesDelete:     {500, 10 * time.Second, PerCallerAndChannel},
+			ChannelMessagesDeleteNew:  {500, 10 * time.Second, PerCallerAndChannel}, // see DeleteGroup
+			ChannelMessagesDeleteOld:  {500, 10 * time.Second, PerCallerAndChannel},
+			ChannelMessagesBulkDelete: {100, 10 * time.Second, PerCallerAndChannel},
+			ChannelReactions:          {500, 10 * time.Second, PerCallerAndChannel}, // all routes
+
 			InteractionsInvoke:   {50, 10 * time.Second, PerUser},
 			InteractionsCallback: {5, 2 * time.Second, PerInteraction},
 			Webhooks:             {5, 2 * time.Second, PerInteraction},

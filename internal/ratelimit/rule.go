@@ -12,22 +12,24 @@ type Per uint8
 
 // What a limit can count by. If a caller lacks it, the caller's identity is counted.
 const (
-	PerCaller         Per = iota // the identity of the token: an application, a user, or a user through an application
-	PerCallerAndGuild            // the same, separately for every guild
-	PerApplication               // an application with all its users
-	PerUser                      // a user with all applications
-	PerInteraction               // an interaction token
-	PerAddress                   // a network address
+	PerCaller           Per = iota // the identity of the token: an application, a user, or a user through an application
+	PerCallerAndGuild              // the same, separately for every guild
+	PerCallerAndChannel            // the same, separately for every channel
+	PerApplication                 // an application with all its users
+	PerUser                        // a user with all applications
+	PerInteraction                 // an interaction token
+	PerAddress                     // a network address
 )
 
 // perNames are the words in a limits file.
 var perNames = [...]string{
-	PerCaller:         "caller",
-	PerCallerAndGuild: "caller and guild",
-	PerApplication:    "application",
-	PerUser:           "user",
-	PerInteraction:    "interaction",
-	PerAddress:        "address",
+	PerCaller:           "caller",
+	PerCallerAndGuild:   "caller and guild",
+	PerCallerAndChannel: "caller and channel",
+	PerApplication:      "application",
+	PerUser:             "user",
+	PerInteraction:      "interaction",
+	PerAddress:          "address",
 }
 
 // String returns the word in a limits file.

@@ -2,6 +2,7 @@ package v10
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -33,21 +34,22 @@ func (h *messageHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodPost, Path: all, Name: "channels.messages.create", Doc: "Send a message to a channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
+			Allow: api.Participants, Group: ratelimit.ChannelMessagesWrite, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
 			Handle: h.createMessage,
 		},
 		{
 			Method: http.MethodPatch, Path: all + "/{message_id}", Name: "channels.messages.edit", Doc: "Edit a message of a channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
+			Allow: api.Participants, Group: ratelimit.ChannelMessagesWrite, Body: "ChannelMessageInput", Files: true, Answer: map[int]string{200: "Message"},
 			Handle: h.editMessage,
 		},
 		{
 			Method: http.MethodDelete, Path: all + "/{message_id}", Name: "channels.messages.delete", Doc: "Delete a message of a channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.deleteMessage,
+			Allow: api.Participants, Group: ratelimit.ChannelMessagesDelete, GroupOf: deleteGroup,
+			Answer: map[int]string{204: ""}, Handle: h.deleteMessage,
 		},
 		{
 			Method: http.MethodPost, Path: all + "/bulk-delete", Name: "channels.messages.bulk_delete",
-			Doc: "Delete 2 to 100 messages of a channel that are under 14 days old.", Allow: api.Bots, Group: ratelimit.Other,
+			Doc: "Delete 2 to 100 messages of a channel that are under 14 days old.", Allow: api.Bots, Group: ratelimit.ChannelMessagesBulkDelete,
 			Body: "BulkDelete", Answer: map[int]string{204: ""}, Handle: h.deleteMessages,
 		},
 	}
@@ -109,6 +111,12 @@ func (h *messageHandlers) editMessage(c *api.Call) error {
 	}
 	defer p.Close()
 	return c.Result(h.messages.Edit(c.Context(), viewerOf(c), channel, id, messages.Request{Body: p.Body, Files: uploads(p.Files)}))
+}
+
+// deleteGroup returns the rate limit group of the deletion of a message.
+func deleteGroup(c *api.Call, now time.Time) ratelimit.Group {
+	_, id, _ := channelMessage(c) // reported after the limits
+	return ratelimit.DeleteGroup(id, now)
 }
 
 func (h *messageHandlers) deleteMessage(c *api.Call) error {

@@ -24,20 +24,20 @@ func (h *reactionHandlers) routes() []api.Route {
 	return []api.Route{
 		{
 			Method: http.MethodPut, Path: one + "/@me", Name: "channels.reactions.create",
-			Doc: "React to a message. The emoji is a character, or name:id of a custom emoji.", Allow: api.Participants, Group: ratelimit.Other,
+			Doc: "React to a message. The emoji is a character, or name:id of a custom emoji.", Allow: api.Participants, Group: ratelimit.ChannelReactions,
 			Query: []api.Parameter{reactionType}, Answer: map[int]string{204: ""}, Handle: h.react,
 		},
 		{
 			Method: http.MethodDelete, Path: one + "/@me", Name: "channels.reactions.deleteOwn", Doc: "Remove a reaction of the caller.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.unreact,
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.unreact,
 		},
 		{
 			Method: http.MethodDelete, Path: one + "/{user_id}", Name: "channels.reactions.delete", Doc: "Remove a reaction of a user.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.removeReaction,
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.removeReaction,
 		},
 		{
 			Method: http.MethodGet, Path: one, Name: "channels.reactions.users", Doc: "List the users who reacted with an emoji, by ascending id.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "People"}, Handle: h.listReactors,
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{200: "People"}, Handle: h.listReactors,
 			Query: []api.Parameter{
 				reactionType,
 				{Name: "after", Kind: "string", Doc: "Only users with larger ids."},
@@ -46,11 +46,11 @@ func (h *reactionHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodDelete, Path: one, Name: "channels.reactions.clearEmoji", Doc: "Remove all reactions with an emoji.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.clearEmoji,
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.clearEmoji,
 		},
 		{
 			Method: http.MethodDelete, Path: all, Name: "channels.reactions.clear", Doc: "Remove all reactions to a message.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.clearReactions,
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.clearReactions,
 		},
 	}
 }
