@@ -27,7 +27,7 @@ func TestAccess(t *testing.T) {
 		{"GET", "/users/700000000000000002", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
 		{"GET", "/users/@me/guilds", "", [7]int{200, 200, 403, 200, 403, 401, 401}},
 		{"GET", "/users/@me/channels", "", [7]int{403, 200, 403, 403, 403, 401, 401}},
-		{"POST", "/users/@me/channels", `{"recipient_id":"700000000000000002"}`, [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"POST", "/users/@me/channels", `{"recipient_id":"700000000000000002"}`, [7]int{200, 200, 401, 401, 401, 401, 401}},
 		{"GET", "/applications/@me", "", [7]int{200, 403, 403, 403, 403, 401, 401}},
 		{"GET", "/oauth2/applications/@me", "", [7]int{200, 403, 403, 403, 403, 401, 401}},
 		{"PATCH", "/applications/@me", `{}`, [7]int{200, 403, 403, 403, 403, 401, 401}},
@@ -38,7 +38,7 @@ func TestAccess(t *testing.T) {
 		{"GET", "/guilds/900000000000000001/members", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
 		{"GET", "/guilds/900000000000000001/members/search?query=a", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
 		{"GET", "/guilds/900000000000000001/members/700000000000000001", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
-		{"GET", "/channels/900000000000000010", "", [7]int{200, 200, 403, 403, 403, 401, 401}},
+		{"GET", "/channels/900000000000000010", "", [7]int{200, 200, 401, 401, 401, 401, 401}},
 	} {
 		for i, as := range callers {
 			if got := d.ask(t, as, tt.method, "/api/v10"+tt.path, tt.body); got.status != tt.want[i] {
