@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -58,7 +59,7 @@ const (
 	Bearers
 	// WithOpenID needs a bearer token with the scope openid.
 	WithOpenID
-	// TokenHolders need the token of an interaction, which is part of the path. The Authorization header is ignored.
+	// TokenHolders need the token of an interaction or of a webhook, which is part of the path. The Authorization header is ignored.
 	// The service checks the token; here it only decides which rate limit counts.
 	TokenHolders
 	// Operators need an operator's token, or the cookie of an operator's browser, with the scope of the route. No rate
@@ -98,17 +99,30 @@ func (h *handler) authenticate(c *Call) error {
 	return h.limit(c, group, err)
 }
 
-// limitTokenHolder finds the interaction of the token in the path and applies the rate limits. Calls with an unknown
+// limitTokenHolder finds the interaction or the webhook of the token in the path and applies the rate limits. Calls with an unknown
 // token are counted by address.
 func (h *handler) limitTokenHolder(c *Call, group ratelimit.Group) error {
 	caller := ratelimit.Caller{Address: c.from}
-	app, id, ok, err := h.Interactions.Holder(c.Context(), c.Request.PathValue("interaction_token"))
+	token := cmp.Or(c.Request.PathValue("interaction_token"), c.Request.PathValue("webhook_token"))
+	app, id, ok, err := h.Interactions.Holder(c.Context(), token)
 	if err != nil {
 		return err
 	}
 	if ok {
 		caller.Application, caller.Interaction = app, id
 		c.Principal.Application, c.Interaction = app, id
+		return h.count(c, group, &caller, nil)
+	}
+	var t jsonbody.Tree
+	hook, _ := jsonbody.ParseID[snowflake.Webhook](&t, c.Request.PathValue("webhook_id")) // reported after the limits
+	if hook != 0 {
+		ok, err = h.Webhooks.Holds(c.Context(), hook, token)
+	}
+	if err != nil {
+		return err
+	}
+	if ok {
+		caller.Webhook, c.webhook = hook, true
 	}
 	return h.count(c, group, &caller, nil)
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Sessions Sessions
 	// Interactions authenticates apps by the tokens of interactions.
 	Interactions Interactions
+	Webhooks     Webhooks
 	// Directory answers the questions of the access checks.
 	Directory Directory
 	// ReadForm reads a multipart body. It calls hold with the number of bytes that it keeps in memory, and returns its error. The
@@ -79,6 +80,12 @@ type Sessions interface {
 type Interactions interface {
 	// Holder returns the application and the interaction that a token belongs to. It returns false for unknown tokens.
 	Holder(ctx context.Context, token string) (snowflake.Application, snowflake.Interaction, bool, error)
+}
+
+// Webhooks finds the webhook of a token.
+type Webhooks interface {
+	// Holds reports whether a token belongs to a webhook of a channel.
+	Holds(ctx context.Context, id snowflake.Webhook, token string) (bool, error)
 }
 
 // Directory answers what the access checks ask about applications and guilds.

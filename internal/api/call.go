@@ -30,6 +30,7 @@ type Call struct {
 	// Interaction is the interaction that the request creates or answers, for the traffic recorder; 0: none.
 	Interaction snowflake.Interaction
 
+	webhook bool // the token in the path belongs to a webhook
 	h       *handler
 	id      string // X-Request-Id; marks the log lines of this request
 	route   *boundRoute
@@ -156,6 +157,8 @@ func (c *Call) callerKind() string {
 		switch {
 		case p.Application != 0:
 			return "interaction"
+		case c.webhook:
+			return "webhook"
 		case p.User != 0:
 			return "browser"
 		}

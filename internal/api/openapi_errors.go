@@ -28,7 +28,7 @@ var accessTexts = map[Access]string{ //nolint:gosec // texts about tokens, no to
 	MaybePeople:      "Needs a user token or no token.",
 	Bearers:          "Needs a bearer token.",
 	WithOpenID:       "Needs a bearer token with the scope openid.",
-	TokenHolders:     "Needs the token of an interaction in the path.",
+	TokenHolders:     "Needs the token that is part of the path.",
 	Operators:        "Needs an operator's token.",
 }
 

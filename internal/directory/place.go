@@ -86,6 +86,27 @@ func (p *Place) Allow(op permission.Operation, own bool) error {
 	return nil
 }
 
+// Allow returns nil if a viewer may perform an operation in a guild as a whole. Otherwise the error is a *DeniedError, or
+// ErrUnknownGuild.
+func (g *Guilds) Allow(ctx context.Context, guild snowflake.Guild, viewer Viewer, op permission.Operation) error {
+	s, err := g.State(ctx, guild)
+	if err != nil {
+		return err
+	}
+	act := permission.Act{Operation: op}
+	m, err := g.Member(ctx, guild, viewer.User)
+	switch {
+	case err == nil:
+		act.Member = new(s.Member(m, g.clock.Now()))
+	case !errors.Is(err, ErrUnknownMember):
+		return err
+	}
+	if out := act.Decide(); !out.Allowed {
+		return &DeniedError{op, out}
+	}
+	return nil
+}
+
 // DeniedError says that a viewer may not perform an operation, and why.
 type DeniedError struct {
 	Operation permission.Operation

@@ -48,6 +48,12 @@ func tokenID(token string) (snowflake.Interaction, bool) {
 	return id, err == nil && id != 0
 }
 
+// IsToken reports whether a token has the form of the tokens of interactions.
+func IsToken(token string) bool {
+	_, ok := tokenID(token)
+	return ok
+}
+
 func tokenHash(token string) store.TokenHash { return sha256.Sum256([]byte(token)) }
 
 // hasToken reports whether a token belongs to an interaction.

@@ -44,24 +44,33 @@ type draft struct {
 func (s *Messages) Create(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, r Request,
 ) (text []byte, err error) {
+	return s.create(ctx, r, func(ctx context.Context, files *Uploads, id snowflake.Message) (*draft, error) {
+		return s.draft(ctx, viewer, channel, r, files, id)
+	})
+}
+
+// create stores the files of a request and commits the message that compose returns. It returns the message as JSON.
+func (s *Messages) create(
+	ctx context.Context, r Request, compose func(context.Context, *Uploads, snowflake.Message) (*draft, error),
+) (text []byte, err error) {
 	files := s.Receive(ctx, r.Files, false)
 	id := snowflake.Message(s.IDs.Next())
 	var d *draft
 	var done Announcement
 	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
-		if d, err = s.draft(ctx, viewer, channel, r, files, id); err != nil {
+		if d, err = compose(ctx, files, id); err != nil {
 			return c, err
 		}
 		if d.repeated != nil {
 			done = Announcement{}
-			text, err = s.Render(ctx, d.repeated, viewer.User)
+			text, err = s.Render(ctx, d.repeated, d.place.Viewer.User)
 			return store.Change{}, err
 		}
 		s.addNonce(&c, d)
 		if err := s.addSlowMode(ctx, &c, d); err != nil {
 			return c, err
 		}
-		of := Owner{Application: snowflake.Application(viewer.User), Guild: d.record.Guild}
+		of := Owner{Application: snowflake.Application(d.place.Viewer.User), Guild: d.record.Guild}
 		if err := files.AddTo(ctx, &c, of, d.in.Content.Attachments); err != nil {
 			return c, err
 		}

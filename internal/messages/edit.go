@@ -30,53 +30,69 @@ func (s *Messages) open(
 	return place, m, err
 }
 
+// revision is an edit of a message in a decision.
+type revision struct {
+	place   *directory.Place
+	message *store.Message
+	old     message.Content
+	content message.Content
+}
+
 // Edit edits a message of a channel. It returns the message as JSON.
 func (s *Messages) Edit(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message, r Request,
 ) (text []byte, err error) {
-	files := s.Receive(ctx, r.Files, false)
-	var content message.Content
-	var dropped []snowflake.Attachment
-	var done Announcement
-	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+	return s.edit(ctx, r, func(ctx context.Context, files *Uploads) (*revision, error) {
 		place, m, err := s.open(ctx, viewer, channel, id)
 		if err != nil {
+			return nil, err
+		}
+		v := &revision{place: place, message: m}
+		if v.old, err = message.ParseContent(m.Content); err != nil {
+			return nil, err
+		}
+		if err := checkEdit(place, m, &v.old, r, files); err != nil {
+			return nil, err
+		}
+		if v.content, err = message.ReadChannelEdit(r.Body, v.old, files.Files, !viewer.Bot); err != nil {
+			return nil, err
+		}
+		return v, checkParts(place, &v.content)
+	})
+}
+
+// edit stores the files of a request and commits the edit that revise returns. It returns the message as JSON.
+func (s *Messages) edit(
+	ctx context.Context, r Request, revise func(context.Context, *Uploads) (*revision, error),
+) (text []byte, err error) {
+	files := s.Receive(ctx, r.Files, false)
+	var v *revision
+	var done Announcement
+	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		if v, err = revise(ctx, files); err != nil {
 			return c, err
 		}
-		old, err := message.ParseContent(m.Content)
-		if err != nil {
+		m := v.message
+		of := Owner{Application: snowflake.Application(v.place.Viewer.User), Guild: m.Guild}
+		if err := files.AddTo(ctx, &c, of, v.content.Attachments); err != nil {
 			return c, err
 		}
-		if err := checkEdit(place, m, &old, r, files); err != nil {
-			return c, err
-		}
-		if content, err = message.ReadChannelEdit(r.Body, old, files.Files, !viewer.Bot); err != nil {
-			return c, err
-		}
-		if err := checkParts(place, &content); err != nil {
-			return c, err
-		}
-		of := Owner{Application: snowflake.Application(viewer.User), Guild: m.Guild}
-		if err := files.AddTo(ctx, &c, of, content.Attachments); err != nil {
-			return c, err
-		}
-		dropped = RemovedFiles(old.Attachments, content.Attachments)
-		s.SetFiles(channel, &content)
-		d := draft{place: place, in: message.Create{Content: content}, record: *m}
+		s.SetFiles(m.Channel, &v.content)
+		d := draft{place: v.place, in: message.Create{Content: v.content}, record: *m}
 		if message.MarksEdited(r.Body, files.Files) {
-			d.record = Revise(*m, content, s.Clock.Now())
+			d.record = Revise(*m, v.content, s.Clock.Now())
 			err = s.setMentions(ctx, &d)
 		} else {
-			d.record.Content = content.Doc()
+			d.record.Content = v.content.Doc()
 		}
 		if err != nil {
 			return c, err
 		}
-		if done, err = s.Put(ctx, &c, Edited, &d.record, content, ""); err != nil {
+		if done, err = s.Put(ctx, &c, Edited, &d.record, v.content, ""); err != nil {
 			return c, err
 		}
 		post := done.Post
-		if err := s.markOwn(ctx, &post, viewer.User); err != nil {
+		if err := s.markOwn(ctx, &post, v.place.Viewer.User); err != nil {
 			return c, err
 		}
 		text = post.AppendJSON(nil)
@@ -86,8 +102,8 @@ func (s *Messages) Edit(
 		files.Discard(ctx)
 		return nil, err
 	}
-	files.Keep(ctx, content.Attachments)
-	s.DeleteFiles(ctx, dropped)
+	files.Keep(ctx, v.content.Attachments)
+	s.DeleteFiles(ctx, RemovedFiles(v.old.Attachments, v.content.Attachments))
 	s.Announced(ctx, &done)
 	return text, nil
 }
@@ -112,17 +128,28 @@ func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Req
 func (s *Messages) DeleteOne(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) error {
-	var done Announcement
-	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+	return s.deleteOne(ctx, func(ctx context.Context) (*store.Message, error) {
 		place, m, err := s.open(ctx, viewer, channel, id)
 		if err != nil {
-			return c, err
+			return nil, err
 		}
 		if err := place.Allow(permission.OpDeleteMessage, m.Author() == viewer.User); err != nil {
-			return c, err
+			return nil, err
 		}
 		if !m.Type.Deletable(place.Bits().Has(permission.ManageMessages)) {
-			return c, apierror.SystemMessage
+			return nil, apierror.SystemMessage
+		}
+		return m, nil
+	})
+}
+
+// deleteOne deletes the message that open returns.
+func (s *Messages) deleteOne(ctx context.Context, open func(context.Context) (*store.Message, error)) error {
+	var done Announcement
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		m, err := open(ctx)
+		if err != nil {
+			return c, err
 		}
 		if done, err = s.Delete(ctx, &c, m); err == nil {
 			err = done.Err

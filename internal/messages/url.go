@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -66,12 +68,24 @@ func writeNew(file string, data []byte) (err error) {
 // SetBase sets the first part of file URLs.
 func (f *Files) SetBase(base string) { f.base.Store(&base) }
 
+// Base returns the first part of file URLs.
+func (f *Files) Base() string { return *f.base.Load() }
+
+// WebhookToken returns the token of a webhook. It follows from the id and salt by the key of the folder, so it is not
+// stored.
+func (f *Files) WebhookToken(id snowflake.Webhook, salt []byte) string {
+	mac := hmac.New(sha512.New, f.key)
+	fmt.Fprintf(mac, "webhook %d ", id)
+	mac.Write(salt)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:51])
+}
+
 // URL returns the signed URL of a file.
 func (f *Files) URL(channel snowflake.Channel, id snowflake.Attachment, filename string) string {
 	filename = Filename(filename)
 	issued := f.cfg.Clock.Now().Truncate(urlStep)
 	is, ex := seconds(issued), seconds(issued.Add(urlLifetime+urlStep))
-	return *f.base.Load() + "/attachments/" + channel.String() + "/" + id.String() + "/" + url.PathEscape(filename) +
+	return f.Base() + "/attachments/" + channel.String() + "/" + id.String() + "/" + url.PathEscape(filename) +
 		"?ex=" + ex + "&is=" + is + "&hm=" + hex.EncodeToString(f.sign(channel, id, filename, ex, is))
 }
 

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
 
@@ -15,6 +16,7 @@ type Caller struct {
 	Guild       snowflake.Guild       // guild in the path, 0 for the application's global scope
 	Channel     snowflake.Channel     // channel in the path
 	Interaction snowflake.Interaction // interaction of the token in the path; Application is the one it was sent to
+	Webhook     snowflake.Webhook     // webhook of the token in the path
 	Address     netip.Addr            // result of ClientAddr
 
 	// PerSecond is the raised limit of the application, 0 if it was not raised.
@@ -22,14 +24,14 @@ type Caller struct {
 }
 
 // known reports whether the request has a valid credential.
-func (c *Caller) known() bool { return c.Application != 0 || c.User != 0 }
+func (c *Caller) known() bool { return c.Application != 0 || c.User != 0 || c.Webhook != 0 }
 
 // Identity returns the key of the caller itself, for Gate.
 func (c *Caller) Identity() Key { return c.key(bucketOf(global, false), PerCaller) }
 
 // key returns the key of what a limit counts by.
 func (c *Caller) key(b bucket, per Per) Key {
-	app, user := uint64(c.Application), uint64(c.User)
+	app, user := cmp.Or(uint64(c.Application), uint64(c.Webhook)), uint64(c.User)
 	switch {
 	case per == PerAddress || !c.known():
 		hi, lo := network(c.Address)

@@ -60,7 +60,7 @@ func (c *Caller) Credential(wrong Credential) Credential {
 	if !c.known() {
 		return wrong
 	}
-	return Credential(knownCaller | uint64(c.Application) ^ bits.RotateLeft64(uint64(c.User), 31))
+	return Credential(knownCaller | uint64(c.Application) ^ uint64(c.Webhook) ^ bits.RotateLeft64(uint64(c.User), 31))
 }
 
 // edgeAddresses is the number of addresses that an Edge remembers.

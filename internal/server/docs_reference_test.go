@@ -435,7 +435,8 @@ var gatewayEvents = map[string][2]string{
 	"CHANNEL_PINS_UPDATE": {"bots with the intent GUILDS, or DIRECT_MESSAGES outside of guilds, users who see the channel", "A message is pinned or unpinned. The event is not sent when a pinned message is deleted."},
 	"TYPING_START":        {"bots with the intent GUILD_MESSAGE_TYPING or DIRECT_MESSAGE_TYPING, users who see the channel", "A user or a bot is typing."},
 
-	"USER_UPDATE": {"the user's or bot's own sessions", "The user changes."},
+	"WEBHOOKS_UPDATE": {"bots with the intent GUILD_WEBHOOKS, users who see the channel", "The webhooks of a channel change."},
+	"USER_UPDATE":     {"the user's or bot's own sessions", "The user changes."},
 
 	"LOBBY_CREATE":            {"a client of the member who is added", "A user is added to a lobby."},
 	"LOBBY_UPDATE":            {"clients of members", "Metadata, flags or the linked channel change."},
@@ -452,14 +453,14 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "channelhook", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

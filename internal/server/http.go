@@ -40,7 +40,7 @@ func NewHandler(
 		cfg.Dev = devAPI.HTTP()
 	}
 	cfg.Sessions, cfg.Public = oauthAPI.Sessions, oauthAPI.Sessions.Public
-	cfg.Interactions, cfg.Seen = s.Interactions, health.Seen
+	cfg.Interactions, cfg.Webhooks, cfg.Seen = s.Interactions, s.Hooks, health.Seen
 	cfg.Directory = accessDirectory{s.Directory}
 	cfg.ReadForm = formReader(s.Attachments)
 	cfg.Errors = slices.Concat(v10.Errors, oauth.Errors)
@@ -129,7 +129,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, v10.Services{
-		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages,
+		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
 	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)

@@ -21,6 +21,7 @@ import (
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -137,6 +138,7 @@ type Server struct {
 	picker      *permissions.Picker
 	lobbies     *lobbies.Lobbies
 	messages    *messages.Messages
+	hooks       *channelhook.Webhooks
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -83,7 +84,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Measure: func(ctx context.Context) error { return s.messages.MeasureFiles(ctx) },
 	})
 	if err == nil && s.shared != nil && cfg.Attachments == "" {
-		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder: use --attachments")
+		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder, and do not know the tokens of webhooks: use --attachments")
 	}
 	return err
 }
@@ -106,6 +107,9 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
 	})
+	s.hooks = channelhook.New(channelhook.Config{
+		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
+	})
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
@@ -114,7 +118,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

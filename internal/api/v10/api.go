@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -26,6 +27,7 @@ type Services struct {
 	Permissions  *permissions.Editor
 	Lobbies      *lobbies.Lobbies
 	Interactions *dispatch.Dispatch
+	Hooks        *channelhook.Webhooks // of channels
 	Messages     *messages.Messages
 	Attachments  *messages.Files
 	Webhooks     *webhook.Deliverer
@@ -49,11 +51,12 @@ func Routes(s Services) []api.Route {
 	reactions := &reactionHandlers{messages: s.Messages}
 	pins := &pinHandlers{messages: s.Messages}
 	typing := &typingHandlers{messages: s.Messages}
+	hooks := &webhookHandlers{hooks: s.Hooks, interactions: interactions}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
-		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), hooks.routes(), files.routes(), sockets.routes(),
 	)
 }

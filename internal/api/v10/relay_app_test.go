@@ -120,6 +120,7 @@ user_installs: [{user: "700000000000000002", application: "1300000000000000004"}
 // These match the parts of a response that differ in every run, or that a later request contains.
 var (
 	shownToken   = regexp.MustCompile(`"token":"([\w-]+)"`)
+	shownHook    = regexp.MustCompile(`(/webhooks/\d+)/[\w-]{60,}`)
 	shownInvoked = regexp.MustCompile(`"interaction":\{"id":"(\d+)"`)
 	shownMessage = regexp.MustCompile(`"messages":\[\{"id":"(\d+)"`)
 	shownCommand = regexp.MustCompile(`^\{"id":"(\d+)","application_id":"\d+","version":"(\d+)"`)
@@ -155,6 +156,7 @@ func (v variables) capture(body string) string {
 		}
 	}
 	body = shownToken.ReplaceAllString(body, `"token":"$$TOKEN"`)
+	body = shownHook.ReplaceAllString(body, "$1/$$TOKEN")
 	body = shownTook.ReplaceAllString(body, "after N ms")
 	body = shownTimes.ReplaceAllString(body, `"timings_ms":{}`)
 	return shownMark.ReplaceAllString(body, "hm=SIGNATURE")

@@ -4,86 +4,129 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (h *interactionHandlers) webhookRoutes() []api.Route {
-	const all = "/webhooks/{application_id}/{interaction_token}"
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*api.Call) error) api.Route {
-		return api.Route{
-			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: api.TokenHolders, Group: ratelimit.Webhooks,
-			Body: body, Files: body != "", Answer: answer, Handle: handle,
+// webhookHandlers serve the webhooks of channels.
+type webhookHandlers struct {
+	hooks        *channelhook.Webhooks
+	interactions *interactionHandlers
+}
+
+func (h *webhookHandlers) routes() []api.Route {
+	at := func(method, path, name, doc, body, answer string, handle func(*api.Call) error) api.Route {
+		r := api.Route{
+			Method: method, Path: path, Name: name, Doc: doc, Allow: api.Participants, Group: ratelimit.Other,
+			Body: body, Answer: map[int]string{200: answer}, Handle: handle,
 		}
+		if answer == "" {
+			r.Answer = map[int]string{204: ""}
+		}
+		return r
 	}
-	const one = all + "/messages/{message}"
-	return []api.Route{
-		at(http.MethodPost, all, "follow-up", "Send a follow-up message. After a deferred response it fills in the response.",
-			"MessageInput", map[int]string{200: "Message"}, h.followUp),
-		at(http.MethodGet, one, "messages.get", "Read a message of an interaction. @original is the first response.",
-			"", map[int]string{200: "Message"}, h.getMessage),
-		at(http.MethodPatch, one, "messages.edit", "Change a message of an interaction.",
-			"MessageInput", map[int]string{200: "Message"}, h.editMessage),
-		at(http.MethodDelete, one, "messages.delete", "Delete a message of an interaction.",
-			"", map[int]string{204: ""}, h.deleteMessage),
+	const one, withToken = "/webhooks/{webhook_id}", "/webhooks/{webhook_id}/{webhook_token}"
+	list := []api.Route{
+		at(http.MethodPost, "/channels/{channel_id}/webhooks", "channels.webhooks.create", "Create a webhook of a channel.",
+			"WebhookCreate", "Webhook", h.create),
+		at(http.MethodGet, "/channels/{channel_id}/webhooks", "channels.webhooks", "List the webhooks of a channel.",
+			"", "Webhooks", h.listOfChannel),
+		at(http.MethodGet, "/guilds/{guild_id}/webhooks", "guilds.webhooks", "List the webhooks of a guild.", "", "Webhooks", h.listOfGuild),
+		at(http.MethodGet, one, "webhooks.get", "Read a webhook.", "", "Webhook", h.get),
+		at(http.MethodPatch, one, "webhooks.edit", "Change a webhook.", "WebhookEdit", "Webhook", h.edit),
+		at(http.MethodDelete, one, "webhooks.delete", "Delete a webhook. Its messages stay.", "", "", h.delete),
 	}
+	for _, r := range []api.Route{
+		at(http.MethodGet, withToken, "webhooks.token.get", "Read a webhook with its token.", "", "Webhook", h.get),
+		at(http.MethodPatch, withToken, "webhooks.token.edit", "Change a webhook with its token. The token does not allow to move it.",
+			"WebhookEdit", "Webhook", h.edit),
+		at(http.MethodDelete, withToken, "webhooks.token.delete", "Delete a webhook with its token.", "", "", h.delete),
+	} {
+		r.Allow, r.Group = api.TokenHolders, ratelimit.Webhooks
+		list = append(list, r)
+	}
+	return list
 }
 
-func (h *interactionHandlers) followUp(c *api.Call) error {
-	app, err := api.PathID[snowflake.Application](c, "application_id")
-	if err != nil {
-		return err
-	}
-	response, closeFiles, err := readResponse(c)
-	if err != nil {
-		return err
-	}
-	defer closeFiles()
-	return c.Result(h.interactions.FollowUp(c.Context(), app, c.Request.PathValue("interaction_token"), response))
+// path returns the webhook in the path of a request, and its caller.
+func (h *webhookHandlers) path(c *api.Call) (channelhook.Caller, snowflake.Webhook, error) {
+	id, err := api.PathID[snowflake.Webhook](c, "webhook_id")
+	return channelhook.Caller{Viewer: viewerOf(c), Token: c.Request.PathValue("webhook_token")}, id, err
 }
 
-// messagePath returns the application, the token and the message of the path.
-func messagePath(c *api.Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
-	if app, err = api.PathID[snowflake.Application](c, "application_id"); err != nil {
-		return 0, "", 0, err
+func (h *webhookHandlers) create(c *api.Call) error {
+	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
+	if err != nil {
+		return err
 	}
-	token = c.Request.PathValue("interaction_token")
-	if c.Request.PathValue("message") == "@original" {
-		return app, token, dispatch.Original, nil
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
 	}
-	message, err = api.PathID[snowflake.Message](c, "message")
-	if err == nil && message == dispatch.Original {
-		err = api.ErrNotFound // no message has the id that means @original
+	hook, err := h.hooks.Create(c.Context(), viewerOf(c), channel, body)
+	if err != nil {
+		return err
 	}
-	return app, token, message, err
+	return c.Value(http.StatusOK, hook)
 }
 
-func (h *interactionHandlers) getMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) listOfChannel(c *api.Call) error {
+	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
 	if err != nil {
 		return err
 	}
-	return c.Result(h.interactions.Message(c.Context(), app, token, id))
+	list, err := h.hooks.OfChannel(c.Context(), viewerOf(c), channel)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, list)
 }
 
-func (h *interactionHandlers) editMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) listOfGuild(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return err
 	}
-	response, closeFiles, err := readResponse(c)
+	list, err := h.hooks.OfGuild(c.Context(), viewerOf(c), guild)
 	if err != nil {
 		return err
 	}
-	defer closeFiles()
-	return c.Result(h.interactions.EditMessage(c.Context(), app, token, id, response))
+	return c.Value(http.StatusOK, list)
 }
 
-func (h *interactionHandlers) deleteMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) get(c *api.Call) error {
+	by, id, err := h.path(c)
 	if err != nil {
 		return err
 	}
-	return c.NoContent(h.interactions.DeleteMessage(c.Context(), app, token, id))
+	hook, err := h.hooks.Get(c.Context(), by, id)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, hook)
+}
+
+func (h *webhookHandlers) edit(c *api.Call) error {
+	by, id, err := h.path(c)
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	hook, err := h.hooks.Edit(c.Context(), by, id, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, hook)
+}
+
+func (h *webhookHandlers) delete(c *api.Call) error {
+	by, id, err := h.path(c)
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.hooks.Delete(c.Context(), by, id))
 }

@@ -56,36 +56,37 @@ var (
 
 // What a state does not allow.
 var (
-	BotsOnly          = &Error{403, 20002, "Only bots can use this endpoint"}
-	NoBots            = &Error{403, 20001, "Bots cannot use this endpoint"}
-	BannedUser        = &Error{403, 40007, "The user is banned from this guild."}
-	OneParentOnly     = &Error{400, 40009, "Only one channel can have a parent_id modified at a time"}
-	NotInVoice        = &Error{400, 40032, "Target user is not connected to voice."}
-	AlreadyPublished  = &Error{400, 40033, "This message has already been crossposted."}
-	TagNameTaken      = &Error{400, 40061, "Tag names must be unique"}
-	TagRequired       = &Error{400, 40067, "A tag is required to create a forum post in this channel"}
-	MissingAccess     = &Error{403, 50001, "Missing Access"}
-	DirectChannel     = &Error{403, 50003, "Cannot execute action on a DM channel"}
-	OtherAuthor       = &Error{403, 50005, "Cannot edit a message authored by another user"}
-	CannotSend        = &Error{400, 50008, "Cannot send messages in a non-text channel"}
-	MissingPermission = &Error{403, 50013, "Missing Permissions"}
-	BulkDeleteCount   = &Error{400, 50016, "Provided too few or too many messages to delete. Must provide at least 2 and fewer than 100 messages to delete"}
-	SystemMessage     = &Error{403, 50021, "Cannot execute action on a system message"}
-	WrongChannelType  = &Error{400, 50024, "Cannot execute action on this channel type"}
-	InvalidRole       = &Error{400, 50028, "Invalid Role"}
-	BulkDeleteAge     = &Error{400, 50034, "You can only bulk delete messages that are under 14 days old."}
-	FileTooLarge      = &Error{400, 50045, "File uploaded exceeds the maximum size"}
-	InvalidFile       = &Error{400, 50046, "Invalid file uploaded"}
-	WrongMessageType  = &Error{400, 50068, "Invalid message type"}
-	SystemWebhook     = &Error{403, 50073, "Cannot modify a system webhook"}
-	InvalidSticker    = &Error{400, 50081, "Invalid sticker sent"}
-	ThreadArchived    = &Error{400, 50083, "Thread is archived"}
-	NeedsBoosts       = &Error{400, 50101, "This server needs more boosts to perform this action"}
-	ThreadExists      = &Error{400, 160004, "A thread has already been created for this message"}
-	ThreadLocked      = &Error{403, 160005, "Thread is locked"}
-	CannotForward     = &Error{403, 160014, "You cannot forward a message whose content you cannot read"}
-	FinishedEvent     = &Error{400, 180000, "Cannot update a finished event"}
-	NoneBanned        = &Error{400, 500000, "Failed to ban users"}
+	BotsOnly            = &Error{403, 20002, "Only bots can use this endpoint"}
+	NoBots              = &Error{403, 20001, "Bots cannot use this endpoint"}
+	BannedUser          = &Error{403, 40007, "The user is banned from this guild."}
+	OneParentOnly       = &Error{400, 40009, "Only one channel can have a parent_id modified at a time"}
+	NotInVoice          = &Error{400, 40032, "Target user is not connected to voice."}
+	AlreadyPublished    = &Error{400, 40033, "This message has already been crossposted."}
+	TagNameTaken        = &Error{400, 40061, "Tag names must be unique"}
+	TagRequired         = &Error{400, 40067, "A tag is required to create a forum post in this channel"}
+	MissingAccess       = &Error{403, 50001, "Missing Access"}
+	DirectChannel       = &Error{403, 50003, "Cannot execute action on a DM channel"}
+	OtherAuthor         = &Error{403, 50005, "Cannot edit a message authored by another user"}
+	CannotSend          = &Error{400, 50008, "Cannot send messages in a non-text channel"}
+	MissingPermission   = &Error{403, 50013, "Missing Permissions"}
+	BulkDeleteCount     = &Error{400, 50016, "Provided too few or too many messages to delete. Must provide at least 2 and fewer than 100 messages to delete"}
+	SystemMessage       = &Error{403, 50021, "Cannot execute action on a system message"}
+	WrongChannelType    = &Error{400, 50024, "Cannot execute action on this channel type"}
+	InvalidRole         = &Error{400, 50028, "Invalid Role"}
+	BulkDeleteAge       = &Error{400, 50034, "You can only bulk delete messages that are under 14 days old."}
+	FileTooLarge        = &Error{400, 50045, "File uploaded exceeds the maximum size"}
+	InvalidFile         = &Error{400, 50046, "Invalid file uploaded"}
+	InvalidWebhookToken = &Error{401, 50027, "Invalid Webhook Token"}
+	WrongMessageType    = &Error{400, 50068, "Invalid message type"}
+	SystemWebhook       = &Error{403, 50073, "Cannot modify a system webhook"}
+	InvalidSticker      = &Error{400, 50081, "Invalid sticker sent"}
+	ThreadArchived      = &Error{400, 50083, "Thread is archived"}
+	NeedsBoosts         = &Error{400, 50101, "This server needs more boosts to perform this action"}
+	ThreadExists        = &Error{400, 160004, "A thread has already been created for this message"}
+	ThreadLocked        = &Error{403, 160005, "Thread is locked"}
+	CannotForward       = &Error{403, 160014, "You cannot forward a message whose content you cannot read"}
+	FinishedEvent       = &Error{400, 180000, "Cannot update a finished event"}
+	NoneBanned          = &Error{400, 500000, "Failed to ban users"}
 )
 
 // Voice messages, polls and webhooks in forums.

@@ -73,6 +73,7 @@ const (
 	Guilds          uint32 = 1 << 0
 	GuildMembers    uint32 = 1 << 1
 	GuildIntegrated uint32 = 1 << 4
+	GuildWebhooks   uint32 = 1 << 5
 	GuildMessages   uint32 = 1 << 9
 	GuildReactions  uint32 = 1 << 10
 	GuildTyping     uint32 = 1 << 11

@@ -1,0 +1,214 @@
+package channelhook_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/channelhook"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/metrics"
+	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const testWorld = `
+users: [{id: "200", username: ada}]
+applications: [{id: "100", name: Game, owner: "200"}]
+guilds:
+  - id: "300"
+    name: Lab
+    owner: "200"
+    members: [{user: "200"}]
+    installs: [{application: "100", scopes: [bot], permissions: "536870912"}]
+    channels: [{id: "310", name: general}, {id: "311", name: other}, {id: "312", name: news, type: 5}]
+`
+
+var (
+	ada  = directory.Viewer{User: 200}
+	game = directory.Viewer{User: 100, Bot: true}
+)
+
+type stillClock struct{}
+
+func (stillClock) Now() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
+func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
+	panic("no test waits")
+}
+
+// service is Webhooks over its own store.
+type service struct {
+	*channelhook.Webhooks
+
+	db     store.Store
+	events []string // the committed events
+}
+
+func open(t *testing.T) *service {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	now := stillClock{}
+	states, ids := cache.New(db, 1<<20), store.NewIDs(1, now.Now, time.Time{})
+	files, err := messages.OpenFiles(t.TempDir(), messages.FilesConfig{
+		Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test",
+		Referenced: func(_ context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) { return ids, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids, Log: log})
+	w, err := world.Parse("test.yaml", []byte(testWorld))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	s := &service{db: db}
+	db.Subscribe(func(c *store.Change) {
+		for _, e := range c.Events {
+			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.Data))
+		}
+	})
+	s.Webhooks = channelhook.New(channelhook.Config{
+		Cache: states, IDs: ids, Directory: dir, Secrets: files,
+		Messages: messages.New(messages.Config{Cache: states, Clock: now, IDs: ids, Directory: dir, Files: files, Metrics: metrics.New("test"), Log: log}),
+	})
+	dir.Removals.Dependents = []directory.Dependent{s.Webhooks}
+	return s
+}
+
+// take returns the committed events and forgets them.
+func (s *service) take() string {
+	list := strings.Join(s.events, "\n")
+	s.events = nil
+	return list
+}
+
+func value(t *testing.T, text string) jsonbody.Value {
+	t.Helper()
+	v, err := jsonbody.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (s *service) create(t *testing.T, by directory.Viewer, channel snowflake.Channel) wire.Webhook {
+	t.Helper()
+	h, err := s.Create(t.Context(), by, channel, value(t, `{"name":"CI"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	h := s.create(t, game, 310)
+	const general, other = `WEBHOOKS_UPDATE to 300/310 100000: {"guild_id":"300","channel_id":"310"}`, `WEBHOOKS_UPDATE to 300/311 100000: {"guild_id":"300","channel_id":"311"}`
+	if got := s.take(); got != general {
+		t.Errorf("after the creation: %s", got)
+	}
+	by := channelhook.Caller{Viewer: ada}
+	if _, err := s.Edit(t.Context(), by, h.ID, value(t, `{"channel_id":"311"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.take(); got != general+"\n"+other {
+		t.Errorf("after the move: %s", got)
+	}
+	for id, want := range map[snowflake.Channel]int{310: 0, 311: 1} {
+		if list, err := s.OfChannel(t.Context(), ada, id); err != nil || len(list) != want {
+			t.Errorf("after the move: channel %v has %v, %v", id, list, err)
+		}
+	}
+	if err := s.Delete(t.Context(), channelhook.Caller{Token: h.Token}, h.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.take(); got != other {
+		t.Errorf("after the deletion: %s", got)
+	}
+}
+
+// TestTokens checks that a token opens only its own webhook, and that the store does not contain it.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first, second := s.create(t, game, 310), s.create(t, ada, 310)
+	if first.Token == second.Token || len(first.Token) != 68 {
+		t.Errorf("tokens %q and %q", first.Token, second.Token)
+	}
+	for _, tt := range []struct {
+		id    snowflake.Webhook
+		token string
+		want  bool
+	}{
+		{first.ID, first.Token, true},
+		{second.ID, second.Token, true},
+		{first.ID, second.Token, false},
+		{first.ID, first.Token[:67], false},
+		{1, first.Token, false},
+	} {
+		if got, err := s.Holds(t.Context(), tt.id, tt.token); got != tt.want || err != nil {
+			t.Errorf("Holds(%v, %s) = %v, %v", tt.id, tt.token, got, err)
+		}
+	}
+	err := s.db.Read(t.Context(), func(r store.Reader) error {
+		list, err := r.Webhooks.OfChannel(310)
+		if slices.ContainsFunc(list, func(h store.Webhook) bool { return strings.Contains(fmt.Sprintf("%s%+v", h.Salt, h), first.Token) }) {
+			t.Error("the store contains a token")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestChannelDeleted checks that the webhooks of a channel are deleted with it.
+func TestChannelDeleted(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	h, kept := s.create(t, game, 310), s.create(t, game, 311)
+	if err := s.Directory.Guilds.DeleteChannel(t.Context(), 300, 310); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[snowflake.Webhook]bool{h.ID: false, kept.ID: true} {
+		if _, err := s.Get(t.Context(), channelhook.Caller{Viewer: ada}, id); (err == nil) != want {
+			t.Errorf("Get(%v): %v", id, err)
+		}
+	}
+	err := s.db.Read(t.Context(), func(r store.Reader) error {
+		list, err := r.Webhooks.OfGuild(300)
+		if len(list) != 1 {
+			t.Errorf("stored: %+v", list)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
