@@ -136,6 +136,11 @@ func (s *Webhooks) Check(ctx context.Context, id snowflake.Webhook, token string
 	return err
 }
 
+// Opener returns a function that finds a webhook by its id and its token.
+func (s *Webhooks) Opener(id snowflake.Webhook, token string) func(context.Context) (*store.Webhook, error) {
+	return func(ctx context.Context) (*store.Webhook, error) { return s.withToken(ctx, id, token) }
+}
+
 // Holds reports whether a token belongs to a webhook, for rate limits.
 func (s *Webhooks) Holds(ctx context.Context, id snowflake.Webhook, token string) (bool, error) {
 	err := s.Check(ctx, id, token)

@@ -54,7 +54,8 @@ type service struct {
 	*channelhook.Webhooks
 
 	db     store.Store
-	events []string // the committed events
+	events []string                // the committed events
+	full   []snowflake.Application // those that get the content of messages in any case
 }
 
 func open(t *testing.T) *service {
@@ -90,6 +91,7 @@ func open(t *testing.T) *service {
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {
 			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.Data))
+			s.full = append(s.full, e.Full...)
 		}
 	})
 	s.Webhooks = channelhook.New(channelhook.Config{
@@ -210,5 +212,51 @@ func TestChannelDeleted(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestMessageEvents checks the events about messages of a webhook: they name the webhook and no member, and the app that
+// created the webhook gets their content.
+func TestMessageEvents(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	h := s.create(t, game, 310)
+	s.take()
+	r := messages.WebhookRequest{Request: messages.Request{Body: value(t, `{"content":"hi"}`)}, Open: s.Opener(h.ID, h.Token)}
+	text, err := s.Messages.Execute(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := value(t, string(text))
+	id, err := snowflake.Parse[snowflake.Message](sent.Get("id").Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body = value(t, `{"content":"changed"}`)
+	if _, err := s.Messages.EditOfWebhook(t.Context(), r, id); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Messages.DeleteOfWebhook(t.Context(), r, id); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(s.take(), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("events:\n%s", strings.Join(lines, "\n"))
+	}
+	for i, name := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"} {
+		if !strings.HasPrefix(lines[i], name+" to 300/310 1000000000: ") {
+			t.Errorf("event %d: %s", i, lines[i])
+		}
+	}
+	for _, line := range lines[:2] {
+		_, data, _ := strings.Cut(line, ": ")
+		v := value(t, data)
+		if v.Get("webhook_id").Text() != h.ID.String() || v.Get("author").Get("id").Text() != h.ID.String() ||
+			v.Get("application_id").Text() != "100" || v.Get("member").IsSet() || v.Get("guild_id").Text() != "300" {
+			t.Errorf("event: %s", data)
+		}
+	}
+	if !slices.Equal(s.full, []snowflake.Application{100, 100}) {
+		t.Errorf("applications with the content: %v", s.full)
 	}
 }

@@ -52,6 +52,16 @@ func (c *Channels) Enter(ctx context.Context, id snowflake.Channel, viewer Viewe
 	return p, nil
 }
 
+// EnterAsWebhook returns a channel as the place in which a webhook writes. The webhook has the permissions of the bot whose
+// application created it. If a user created it, app is 0, and it has those of @everyone.
+func (c *Channels) EnterAsWebhook(ctx context.Context, id snowflake.Channel, app snowflake.Application) (*Place, error) {
+	p, err := c.Enter(ctx, id, Viewer{User: snowflake.User(app), Bot: true})
+	if err == nil && app == 0 && p.Guild != nil {
+		p.inside, p.Member = true, p.Guild.Rules.Member(0, nil)
+	}
+	return p, err
+}
+
 // at returns a channel of the guild for permission decisions. The state does not contain archived threads; they have the
 // overwrites of their parent.
 func (s *GuildState) at(c *store.Channel) permission.Channel {

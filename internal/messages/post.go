@@ -115,7 +115,7 @@ func (s *Messages) postWithoutReference(
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Content: c, Created: m.ID.Time(), Edited: m.Edited, Everyone: m.Everyone,
 		Reference: message.Reference{Message: m.Reference}, Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot,
 	}
-	if m.Interaction != 0 || c.Flags.Has(message.FromSocialLayer) {
+	if m.Interaction != 0 || m.Webhook != nil || c.Flags.Has(message.FromSocialLayer) {
 		p.Application = m.Application
 	}
 	if m.Source != nil {
@@ -123,7 +123,10 @@ func (s *Messages) postWithoutReference(
 			Forward: m.Source.Type == 1, Message: m.Source.Message, Channel: m.Source.Channel, Guild: m.Source.Guild,
 		}
 	}
-	if p.Author, err = s.user(ctx, m.Author()); err != nil {
+	if h := m.Webhook; h != nil {
+		p.Webhook = h.ID
+		p.Author = wire.User{ID: snowflake.User(h.ID), Username: h.Name, Discriminator: "0000", Avatar: wire.NullString(h.Avatar), Bot: true}
+	} else if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
 	}
 	if m.Guild != 0 {

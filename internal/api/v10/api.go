@@ -51,12 +51,12 @@ func Routes(s Services) []api.Route {
 	reactions := &reactionHandlers{messages: s.Messages}
 	pins := &pinHandlers{messages: s.Messages}
 	typing := &typingHandlers{messages: s.Messages}
-	hooks := &webhookHandlers{hooks: s.Hooks, interactions: interactions}
+	hooks := &webhookHandlers{hooks: s.Hooks, messages: s.Messages, interactions: interactions}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
-		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(), interactions.webhookRoutes(),
-		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), hooks.routes(), files.routes(), sockets.routes(),
+		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
+		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
 	)
 }

@@ -5,85 +5,129 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-func (h *interactionHandlers) webhookRoutes() []api.Route {
-	const all = "/webhooks/{webhook_id}/{webhook_token}"
-	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*api.Call) error) api.Route {
+// messageRoutes returns the routes of messages with a token in the path: that of a webhook of a channel, or that of an
+// interaction. The form of the token tells which one it is.
+func (h *webhookHandlers) messageRoutes() []api.Route {
+	const all, one = "/webhooks/{webhook_id}/{webhook_token}", "/webhooks/{webhook_id}/{webhook_token}/messages/{message}"
+	thread := api.Parameter{Name: "thread_id", Kind: "string", Doc: "The thread of the message, if a webhook of a channel sends it."}
+	components := api.Parameter{
+		Name: "with_components", Kind: "boolean", Doc: "Whether a webhook that no app owns sends components, which are not interactive.",
+	}
+	wait := api.Parameter{
+		Name: "wait", Kind: "boolean", Doc: "Whether a webhook of a channel answers with the message. Follow-up messages are always returned.",
+	}
+	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*api.Call) error, query ...api.Parameter) api.Route {
 		return api.Route{
 			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: api.TokenHolders, Group: ratelimit.Webhooks,
-			Body: body, Files: body != "", Answer: answer, Handle: handle,
+			Body: body, Files: body != "", Answer: answer, Handle: handle, Query: query,
 		}
 	}
-	const one = all + "/messages/{message}"
 	return []api.Route{
-		at(http.MethodPost, all, "follow-up", "Send a follow-up message. After a deferred response it fills in the response.",
-			"MessageInput", map[int]string{200: "Message"}, h.followUp),
-		at(http.MethodGet, one, "messages.get", "Read a message of an interaction. @original is the first response.",
-			"", map[int]string{200: "Message"}, h.getMessage),
-		at(http.MethodPatch, one, "messages.edit", "Change a message of an interaction.",
-			"MessageInput", map[int]string{200: "Message"}, h.editMessage),
-		at(http.MethodDelete, one, "messages.delete", "Delete a message of an interaction.",
-			"", map[int]string{204: ""}, h.deleteMessage),
+		at(http.MethodPost, all, "execute", "Send a message through a webhook. With the token of an interaction, send a follow-up message: after a deferred response it fills in the response.",
+			"WebhookMessageInput", map[int]string{200: "Message", 204: ""}, h.execute, wait, thread, components),
+		at(http.MethodGet, one, "messages.get", "Read a message of a webhook or an interaction. @original is the first response.",
+			"", map[int]string{200: "Message"}, h.getMessage, thread),
+		at(http.MethodPatch, one, "messages.edit", "Change a message of a webhook or an interaction.",
+			"MessageInput", map[int]string{200: "Message"}, h.editMessage, thread, components),
+		at(http.MethodDelete, one, "messages.delete", "Delete a message of a webhook or an interaction.",
+			"", map[int]string{204: ""}, h.deleteMessage, thread),
 	}
 }
 
-func (h *interactionHandlers) followUp(c *api.Call) error {
-	app, err := api.PathID[snowflake.Application](c, "webhook_id")
-	if err != nil {
-		return err
+// ofInteraction reports whether the token in the path is that of an interaction.
+func ofInteraction(c *api.Call) bool { return dispatch.IsToken(c.Request.PathValue("webhook_token")) }
+
+// request returns a request with the token of a webhook, without its body. It checks the token first, so that a request
+// with a wrong token does not fill the disk.
+func (h *webhookHandlers) request(c *api.Call) (messages.WebhookRequest, error) {
+	by, id, err := h.path(c)
+	if err == nil {
+		err = h.hooks.Check(c.Context(), id, by.Token)
 	}
-	response, closeFiles, err := readResponse(c)
 	if err != nil {
-		return err
+		return messages.WebhookRequest{}, err
 	}
-	defer closeFiles()
-	return c.Result(h.interactions.FollowUp(c.Context(), app, c.Request.PathValue("webhook_token"), response))
+	q := c.Query()
+	r := messages.WebhookRequest{
+		Open: h.hooks.Opener(id, by.Token), Thread: api.QueryID[snowflake.Channel](q, "thread_id"), WithComponents: q.Bool("with_components"),
+	}
+	return r, q.Err()
 }
 
-// messagePath returns the application, the token and the message of the path.
-func messagePath(c *api.Call) (app snowflake.Application, token string, message snowflake.Message, err error) {
-	if app, err = api.PathID[snowflake.Application](c, "webhook_id"); err != nil {
-		return 0, "", 0, err
+// messageRequest returns a request about a message of a webhook.
+func (h *webhookHandlers) messageRequest(c *api.Call) (r messages.WebhookRequest, id snowflake.Message, err error) {
+	if r, err = h.request(c); err == nil {
+		id, err = api.PathID[snowflake.Message](c, "message")
 	}
-	token = c.Request.PathValue("webhook_token")
-	if c.Request.PathValue("message") == "@original" {
-		return app, token, dispatch.Original, nil
-	}
-	message, err = api.PathID[snowflake.Message](c, "message")
-	if err == nil && message == dispatch.Original {
-		err = api.ErrNotFound // no message has the id that means @original
-	}
-	return app, token, message, err
+	return r, id, err
 }
 
-func (h *interactionHandlers) getMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) execute(c *api.Call) error {
+	if ofInteraction(c) {
+		return h.interactions.followUp(c)
+	}
+	q := c.Query()
+	wait := q.Bool("wait")
+	if err := q.Err(); err != nil {
+		return err
+	}
+	r, err := h.request(c)
 	if err != nil {
 		return err
 	}
-	return c.Result(h.interactions.Message(c.Context(), app, token, id))
+	p, err := c.ReadPayload()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	r.Body, r.Files = p.Body, uploads(p.Files)
+	text, err := h.messages.Execute(c.Context(), r)
+	if !wait {
+		return c.NoContent(err)
+	}
+	return c.Result(text, err)
 }
 
-func (h *interactionHandlers) editMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) getMessage(c *api.Call) error {
+	if ofInteraction(c) {
+		return h.interactions.getMessage(c)
+	}
+	r, id, err := h.messageRequest(c)
 	if err != nil {
 		return err
 	}
-	response, closeFiles, err := readResponse(c)
-	if err != nil {
-		return err
-	}
-	defer closeFiles()
-	return c.Result(h.interactions.EditMessage(c.Context(), app, token, id, response))
+	return c.Result(h.messages.MessageOfWebhook(c.Context(), r, id))
 }
 
-func (h *interactionHandlers) deleteMessage(c *api.Call) error {
-	app, token, id, err := messagePath(c)
+func (h *webhookHandlers) editMessage(c *api.Call) error {
+	if ofInteraction(c) {
+		return h.interactions.editMessage(c)
+	}
+	r, id, err := h.messageRequest(c)
 	if err != nil {
 		return err
 	}
-	return c.NoContent(h.interactions.DeleteMessage(c.Context(), app, token, id))
+	p, err := c.ReadPayload()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	r.Body, r.Files = p.Body, uploads(p.Files)
+	return c.Result(h.messages.EditOfWebhook(c.Context(), r, id))
+}
+
+func (h *webhookHandlers) deleteMessage(c *api.Call) error {
+	if ofInteraction(c) {
+		return h.interactions.deleteMessage(c)
+	}
+	r, id, err := h.messageRequest(c)
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.messages.DeleteOfWebhook(c.Context(), r, id))
 }

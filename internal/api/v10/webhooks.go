@@ -5,13 +5,15 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/channelhook"
+	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// webhookHandlers serve the webhooks of channels.
+// webhookHandlers serve the webhooks of channels, and their messages.
 type webhookHandlers struct {
 	hooks        *channelhook.Webhooks
+	messages     *messages.Messages
 	interactions *interactionHandlers
 }
 

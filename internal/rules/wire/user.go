@@ -13,7 +13,7 @@ type User struct {
 	Username             string         `json:"username"`
 	Discriminator        string         `json:"discriminator"` // "0" unless the user is deleted
 	GlobalName           NullString     `json:"global_name"`
-	Avatar               null           `json:"avatar"`
+	Avatar               NullString     `json:"avatar"` // only of webhooks
 	AvatarDecorationData null           `json:"avatar_decoration_data"`
 	Banner               null           `json:"banner"`
 	AccentColor          null           `json:"accent_color"`
@@ -30,7 +30,7 @@ func (u *User) Print(p *Printer, key string) {
 	p.Text(`,"username":`, u.Username)
 	p.Text(`,"discriminator":`, cmp.Or(u.Discriminator, "0"))
 	p.TextOrNull(`,"global_name":`, string(u.GlobalName))
-	p.Raw(`,"avatar":null`)
+	p.TextOrNull(`,"avatar":`, string(u.Avatar))
 	if u.Bot {
 		p.Raw(`,"bot":true`)
 	}
