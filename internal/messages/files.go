@@ -26,7 +26,7 @@ var (
 	ErrNoRoom = errors.New("no room for files")
 )
 
-// FilesConfig configures Files. All fields but Base, Forget and Measure are required.
+// FilesConfig configures Files. All fields but Base, Forget, Measure and Exclusively are required.
 type FilesConfig struct {
 	// Shared says that other processes use the folder too.
 	Shared bool
@@ -42,6 +42,8 @@ type FilesConfig struct {
 	Forget func(ctx context.Context, ids []snowflake.Attachment) error
 	// Measure is called every minute while Run runs. It may be nil.
 	Measure func(ctx context.Context) error
+	// Exclusively calls fn unless another process sweeps the folder now. It may be nil if no other process uses the folder.
+	Exclusively func(ctx context.Context, fn func(context.Context) error) error
 }
 
 // Files stores the files of messages and interactions: it reads the forms in which they arrive, stores their bytes by
@@ -143,8 +145,15 @@ func (f *Files) Run(ctx context.Context) error {
 }
 
 // Sweep removes the files that no message refers to and whose URLs have expired. Before that a client may still use a
-// URL, for example that of a file in a command option.
+// URL, for example that of a file in a command option. Sweep does nothing while another process sweeps the same folder.
 func (f *Files) Sweep(ctx context.Context) error {
+	if f.cfg.Exclusively == nil {
+		return f.sweep(ctx)
+	}
+	return f.cfg.Exclusively(ctx, f.sweep)
+}
+
+func (f *Files) sweep(ctx context.Context) error {
 	old := f.cfg.Clock.Now().Add(-urlLifetime - time.Hour)
 	removed := 0
 	err := f.store.each(ctx, func(ids []snowflake.Attachment) error {

@@ -69,6 +69,43 @@ func TestSharedFolder(t *testing.T) {
 	}
 }
 
+// TestSweepClaimed checks that a node leaves the files of a shared folder alone while another node sweeps it.
+func TestSweepClaimed(t *testing.T) {
+	t.Parallel()
+	claimed := true
+	now := clock.NewMovable(stillClock{})
+	node, err := messages.OpenFiles(t.TempDir(), messages.FilesConfig{
+		Shared: true, Clock: now, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler), Base: "http://bellhop.test",
+		Referenced: func(context.Context, []snowflake.Attachment) ([]snowflake.Attachment, error) { return nil, nil },
+		Exclusively: func(ctx context.Context, sweep func(context.Context) error) error {
+			if claimed {
+				return nil
+			}
+			return sweep(ctx)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := snowflake.Attachment(store.NewIDs(0, now.Now, time.Time{}).Next())
+	if _, err := node.Put(t.Context(), id, "a.txt", strings.NewReader("hello")); err != nil {
+		t.Fatal(err)
+	}
+	now.Advance(26 * time.Hour)
+	for _, claimed = range []bool{true, false} {
+		if err := node.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f, err := node.Open(t.Context(), id)
+		if (err == nil) != claimed {
+			t.Errorf("Open() = %v after Sweep, claimed by another node: %v", err, claimed)
+		}
+		if err == nil {
+			_ = f.Close() // only read
+		}
+	}
+}
+
 // wantReadable checks that a node accepts the URL of a file and reads the file.
 func wantReadable(t *testing.T, node *messages.Files, address string, id snowflake.Attachment) {
 	t.Helper()

@@ -72,8 +72,9 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		RefreshIdle: cfg.RefreshIdle, Sealer: sealer, Refused: refused,
 	}
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
+	sharedFolder := s.shared != nil && cfg.Attachments != ""
 	s.attachments, err = messages.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), messages.FilesConfig{
-		Shared: s.shared != nil && cfg.Attachments != "",
+		Shared: sharedFolder,
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			return s.messages.FilesInUse(ctx, ids)
@@ -82,6 +83,12 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 			return s.messages.ForgetFiles(ctx, ids)
 		},
 		Measure: func(ctx context.Context) error { return s.messages.MeasureFiles(ctx) },
+		Exclusively: func(ctx context.Context, sweep func(context.Context) error) error {
+			if !sharedFolder {
+				return sweep(ctx)
+			}
+			return store.Exclusively(ctx, s.store, store.FileCleanWork, 0, sweep)
+		},
 	})
 	if err == nil && s.shared != nil && cfg.Attachments == "" {
 		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder, and do not know the tokens of webhooks: use --attachments")

@@ -22,6 +22,7 @@ const (
 	LobbyCleanWork       Work = 4 // old messages and invites of lobbies
 	GrantCleanWork       Work = 5 // expired tokens and grants
 	AuditCleanWork       Work = 6 // old entries of the audit log
+	FileCleanWork        Work = 7 // files that no message refers to, in a folder that nodes share
 	removalWork          Work = 100
 )
 
