@@ -2,11 +2,13 @@ package server
 
 import (
 	"log/slog"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store/postgres"
+	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
@@ -76,5 +78,44 @@ func TestLeaseSkewed(t *testing.T) {
 	}
 	if _, n := leases[0].nodes(); n != len(leases) {
 		t.Errorf("%d nodes, want %d", n, len(leases))
+	}
+}
+
+// TestLeaseReused gives the number of a process that ended, or was killed, to a process whose clock is an hour behind. Its ids
+// follow those of the first.
+func TestLeaseReused(t *testing.T) {
+	t.Parallel()
+	for _, killed := range []bool{false, true} {
+		log := slog.New(slog.DiscardHandler)
+		db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), DatabaseFile), clock.System{}, log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		take := func(holder string, now, wall time.Duration) *lease {
+			l := &lease{store: db, clock: skewedClock{ahead: now}, wall: skewedClock{ahead: wall}, holder: holder, log: log}
+			if err := l.take(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+		first := take("first", time.Hour, 0)
+		before := first.ids.Next()
+		if !killed {
+			if err := first.release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		second := take("second", 0, 2*leaseLife)
+		if second.number != first.number {
+			t.Fatalf("the second process has number %d, want %d, whose lease has ended", second.number, first.number)
+		}
+		if after := second.ids.Next(); after <= before {
+			t.Errorf("killed: %v: id %d of the second process, want it after %d", killed, after, before)
+		}
 	}
 }

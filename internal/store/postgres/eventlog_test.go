@@ -406,32 +406,44 @@ func TestEventLogNoHint(t *testing.T) {
 	n.wantNames(t, "E")
 }
 
-// TestEventLogRemoved removes old events. A position before the last removed event cannot be used any more, and a position
-// after it can.
+// TestEventLogRemoved removes old events, and no others. A position before the last removed event cannot be used any more,
+// and a position after it can. A position that the log has not reached belongs to events that a server has lost.
 func TestEventLogRemoved(t *testing.T) {
 	t.Parallel()
 	url := database(t)
-	n, other := readLog(t, open(t, url), 0), readLog(t, open(t, url), 0)
+	n, other := readLog(t, open(t, url), time.Hour), readLog(t, open(t, url), time.Hour)
 	record(t, n.db, "A", "B")
 	record(t, n.db, "C")
-	list := n.wantNames(t, "A", "B", "C")
-	other.wantNames(t, "A", "B", "C") // before they are removed
-	remover := readLog(t, open(t, url), time.Millisecond)
+	record(t, n.db, "D")
+	list := n.wantNames(t, "A", "B", "C", "D")
+	other.wantNames(t, "A", "B", "C", "D") // before they are removed
 	c := connect(t, url)
-	for end, left := time.Now().Add(30*time.Second), 1; left > 0; time.Sleep(20 * time.Millisecond) {
+	const age = "UPDATE events SET created = created - 7200000000 WHERE (xid, seq) <= ($1, $2)"
+	if _, err := c.Exec(t.Context(), age, int64(list[2].Position.Transaction), int64(list[2].Position.Number)); err != nil {
+		t.Fatal(err)
+	}
+	left := 4
+	for end := time.Now().Add(30 * time.Second); left > 1; time.Sleep(20 * time.Millisecond) {
 		if err := c.QueryRow(t.Context(), "SELECT COUNT(*) FROM events").Scan(&left); err != nil || time.Now().After(end) {
 			t.Fatalf("%d events are left, %v", left, err)
 		}
 	}
-	remover.stop() // later events stay
-	for i, want := range []bool{false, false, true} {
-		if got, err := other.log.EventsAfter(t.Context(), list[i].Position); (err == nil) != want || len(got) > 0 {
+	if left != 1 {
+		t.Errorf("%d events are left, want the one that is not old", left)
+	}
+	for i, want := range []int{-1, -1, 1, 0} {
+		if got, err := other.log.EventsAfter(t.Context(), list[i].Position); (err == nil) != (want >= 0) || len(got) != max(want, 0) {
 			t.Errorf("EventsAfter(%s) = %v, %v", list[i].Name, got, err)
 		}
 	}
-	record(t, n.db, "D")
-	n.wantNames(t, "D")
-	other.wantNames(t, "D")
+	later := list[3].Position
+	later.Transaction += 1 << 40
+	if got, err := other.log.EventsAfter(t.Context(), later); err == nil {
+		t.Errorf("EventsAfter() a position that the log has not reached = %v, want an error", got)
+	}
+	record(t, n.db, "E")
+	n.wantNames(t, "E")
+	other.wantNames(t, "E")
 }
 
 // TestEventLogHistory moves a node to a server that has recovered to an earlier moment. It invalidates its sessions and
