@@ -42,23 +42,32 @@ func (p *Postgres) awaitReplica(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	synchronous, position := false, ""
-	for deadline := time.Now().Add(startTimeout); ; time.Sleep(probeInterval) {
-		if !synchronous {
-			const query = "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'), pg_current_wal_lsn()::text"
-			err = conn.QueryRow(ctx, query).Scan(&synchronous, &position)
-		} else {
-			var there bool
-			const query = "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= $1::text::pg_lsn)"
-			if err = conn.QueryRow(ctx, query, position).Scan(&there); there {
-				return nil
-			}
-		}
-		if err != nil {
+	deadline := time.Now().Add(startTimeout)
+	const synchronous = "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync')"
+	if err := awaitTrue(ctx, conn, deadline, "a synchronous replica", synchronous); err != nil {
+		return err
+	}
+	// Commits wait for the replica only after the checkpointer has read the setting. It does so before a checkpoint.
+	if _, err := conn.Exec(ctx, "CHECKPOINT"); err != nil {
+		return err
+	}
+	var position string
+	if err := conn.QueryRow(ctx, "SELECT pg_current_wal_lsn()::text").Scan(&position); err != nil {
+		return err
+	}
+	const flushed = "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= $1::text::pg_lsn)"
+	return awaitTrue(ctx, conn, deadline, "position "+position+" at the replica", flushed, position)
+}
+
+// awaitTrue waits until a query returns true. what names what it waits for.
+func awaitTrue(ctx context.Context, conn *pgx.Conn, deadline time.Time, what, query string, args ...any) error {
+	for ; ; time.Sleep(probeInterval) {
+		var got bool
+		if err := conn.QueryRow(ctx, query, args...).Scan(&got); err != nil || got {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the replica has not caught up: synchronous %v, want position %s", synchronous, position)
+			return fmt.Errorf("waited %v for %s", startTimeout, what)
 		}
 	}
 }
