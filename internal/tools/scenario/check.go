@@ -70,6 +70,9 @@ func (f *File) checkSteps(t *jsonbody.Tree, s *Scenario) {
 			at.Add(badValue, `The step needs a channel: add "in" or "dm".`)
 		}
 		checkVariables(at, step.value, captured)
+		if step.Save != "" {
+			captured[step.Save] = true
+		}
 		for name := range step.Capture {
 			captured[name] = true
 		}
@@ -94,6 +97,15 @@ func (s *Step) check(t *jsonbody.Tree) {
 	if s.On != "" && s.Use == "" {
 		t.At("on").Add(badValue, `Is for a step with "use".`)
 	}
+	if s.Reply != "" && s.Say == "" {
+		t.At("reply").Add(badValue, `Is for a step with "say".`)
+	}
+	if s.Message != "" && (s.Say != "" || !s.writes()) {
+		t.At("message").Add(badValue, `Is for a step with "react", "edit" or "delete".`)
+	}
+	if s.Save != "" && !s.writes() {
+		t.At("save").Add(badValue, `Is for a step with "say", "react" or "edit".`)
+	}
 	if l := s.Lobby; l != nil && !l.Create.IsSet() && l.ID == "" {
 		t.At("lobby").Add(badValue, `Must have "create" or "id".`)
 	}
@@ -115,6 +127,10 @@ func (s *Step) actions() []string {
 		{"select", s.Select != nil},
 		{"submit", s.Submit != nil},
 		{"launch", s.Launch != ""},
+		{"say", s.Say != ""},
+		{"react", s.React != ""},
+		{"edit", s.Edit != ""},
+		{"delete", s.Delete},
 		{"advance", s.Advance != 0},
 		{"fault", s.Fault.clear || s.Fault.body.IsSet()},
 		{"restart", s.Restart},
@@ -142,15 +158,28 @@ func (s *Step) interacts() bool {
 	return slices.Contains([]string{"use", "complete", "press", "select", "submit", "launch"}, s.action())
 }
 
-func (s *Step) needsUser() bool {
-	return s.interacts() || s.Permissions != nil || s.DM != "" || s.seesChannel()
+// writes reports whether the action is a message of a user, or changes one.
+func (s *Step) writes() bool {
+	return slices.Contains([]string{"say", "react", "edit", "delete"}, s.action())
 }
 
-func (s *Step) needsChannel() bool { return s.interacts() || s.Permissions != nil || s.seesChannel() }
+func (s *Step) needsUser() bool {
+	return s.interacts() || s.writes() || s.Permissions != nil || s.DM != "" || s.seesChannel()
+}
+
+func (s *Step) needsChannel() bool {
+	return s.interacts() || s.writes() || s.Permissions != nil || s.seesChannel()
+}
 
 // seesChannel reports whether the step looks at the messages of a channel.
 func (s *Step) seesChannel() bool {
-	return s.Expect != nil && (s.Expect.Messages != nil || s.Expect.Last != nil)
+	return s.Expect != nil && (s.Expect.Messages != nil || s.Expect.Last != nil || s.looksAtApp())
+}
+
+// looksAtApp reports whether the step looks at what the app did since the last action of a person.
+func (s *Step) looksAtApp() bool {
+	e := s.Expect
+	return e != nil && (e.In != "" || e.Reactions != nil || e.Edited != nil || e.Deleted != nil)
 }
 
 // checkVariables reports variables that no earlier step captures.

@@ -30,6 +30,8 @@ type execution struct {
 
 	as, in, locale string // of the current step; in is the id of the channel
 	where          string // the channel as the step names it
+	acted          string // id of the message of the last action of a person
+	removed        string // id of the message that the last action of a person deleted; empty: none
 	last           exchange
 }
 
@@ -224,6 +226,8 @@ func (x *execution) act(ctx context.Context, s *Step) (answer, error) {
 		return x.submit(ctx, s)
 	case "launch":
 		return x.invoke(ctx, s, object{"command": object{"name": s.Launch, "type": 4}})
+	case "say", "react", "edit", "delete":
+		return x.say(ctx, s)
 	case "advance":
 		return x.control(ctx, http.MethodPost, "clock", object{"advance": time.Duration(s.Advance).String()})
 	case "fault":

@@ -62,7 +62,7 @@ func (x *execution) invokeRegistered(ctx context.Context, s *Step, body object) 
 
 // target returns the id of the user or the message that a command is used on.
 func (x *execution) target(ctx context.Context, name string) (string, error) {
-	if name == "last" {
+	if name == last {
 		one, err := x.currentUser(ctx)
 		if err != nil {
 			return "", err

@@ -52,7 +52,7 @@ func (x *execution) expectations(ctx context.Context, s *Step, got answer) []Mis
 	if s.interacts() {
 		ms.outcome(e, got)
 	}
-	if s.action() != "" {
+	if s.action() != "" && !s.writes() && e.In == "" {
 		ms.answer(e, got)
 	}
 	if len(ms) > 0 {
@@ -159,6 +159,9 @@ func (ms *mismatches) answer(e *Expect, got answer) {
 
 // later checks what may take a moment: the messages of the channel and the requests of the app.
 func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
+	if s.writes() || s.looksAtApp() {
+		ms = x.appDid(ctx, s, e)
+	}
 	if s.seesChannel() || s.action() == "" && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
 		one, err := x.currentUser(ctx)
 		if err != nil {
@@ -171,7 +174,7 @@ func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatche
 		if len(seen) > 0 {
 			newest = seen[len(seen)-1]
 		}
-		if s.action() == "" {
+		if s.action() == "" && e.In == "" {
 			ms.answer(e, answer{subject: newest})
 		}
 		for _, path := range slices.Sorted(maps.Keys(e.Last)) {

@@ -67,6 +67,13 @@ type Step struct {
 	Select      *Select           `json:"select" help:"Choose values of a select menu."`
 	Submit      *Submit           `json:"submit" help:"Fill in and submit the form that the app has opened."`
 	Launch      string            `json:"launch" help:"Launch the activity with the entry point command of this name."`
+	Say         string            `json:"say" help:"Write a message, with the files of attachments."`
+	Reply       string            `json:"reply" help:"The message that say replies to: last, or a name that save gave."`
+	React       string            `json:"react" help:"React to a message with an emoji, such as 👍."`
+	Edit        string            `json:"edit" help:"Replace the text of a message."`
+	Delete      bool              `json:"delete" help:"Delete a message."`
+	Message     string            `json:"message" help:"The message of react, edit and delete: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
+	Save        string            `json:"save" help:"A name for the message of say, react or edit, for later steps."`
 	Advance     Duration          `json:"advance" help:"Move the clock of the service forward. Everything that falls due happens."`
 	Fault       Fault             `json:"fault" help:"Make requests fail, as POST /_dev/faults does. none removes all faults."`
 	Restart     bool              `json:"restart" help:"Stop the app and start it again."`
@@ -130,6 +137,10 @@ type Expect struct {
 	Status    *Matcher           `json:"status" help:"The status of the response to a call, a lobby or a permissions step."`
 	Messages  *Matcher           `json:"messages" help:"How many messages the user sees in the channel, since the scenario began."`
 	Last      map[string]Matcher `json:"last" help:"Values by their paths in the newest message that the user sees in the channel."`
+	In        string             `json:"in" help:"Another channel to look at: the app's first message there since the last action of a person."`
+	Reactions []string           `json:"reactions" help:"Emojis with which the app reacts to the message of the last say, react or edit."`
+	Edited    *bool              `json:"edited" help:"Whether the app edits a message of the channel."`
+	Deleted   *bool              `json:"deleted" help:"Whether a message of the channel is deleted, other than by the step."`
 	Within    Duration           `json:"within" help:"How long the app may take for its first answer."`
 	App       *Traffic           `json:"app" help:"What the app has sent since the first step."`
 }

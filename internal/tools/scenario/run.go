@@ -174,7 +174,7 @@ func (a *runningApp) hasEnded() bool {
 // describe returns what a step does, in one line.
 func (s *Step) describe() string {
 	texts := map[string]string{
-		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "advance": time.Duration(s.Advance).String(),
+		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "say": s.Say, "react": s.React, "edit": s.Edit, "advance": time.Duration(s.Advance).String(),
 	}
 	if s.Select != nil {
 		texts["select"] = fmt.Sprint(s.Select.Values)

@@ -27,6 +27,7 @@ type userClient struct {
 	mu       sync.Mutex
 	messages map[string][]jsonbody.Value // by channel, in the order of their creation
 	gone     map[string]bool             // ids of deleted messages
+	events   []happened                  // since the last action of a person
 	form     jsonbody.Value              // the form that is open; absent: none
 	opened   string                      // the interaction that opened the form
 	app      string                      // the application that opened the form
@@ -108,6 +109,9 @@ func (u *userClient) listen(in io.Reader, ready func()) {
 func (u *userClient) take(event string, d jsonbody.Value) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if strings.HasPrefix(event, "MESSAGE_") {
+		u.events = append(u.events, happened{event, d})
+	}
 	switch event {
 	case "MESSAGE_CREATE":
 		if u.index(d) < 0 {
