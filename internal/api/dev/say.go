@@ -13,7 +13,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// PersonAction is what a person does in a channel: write a message, or act on one.
+// PersonAction is an action of a person in a channel: a new message, or a change of one.
 type PersonAction struct {
 	As      string // id or username of the user
 	In      string // id of the channel, or the names of its guild and of the channel with a slash between
@@ -24,7 +24,7 @@ type PersonAction struct {
 	// Body is the request for a new message, as POST /channels/{channel.id}/messages takes it.
 	Body  jsonbody.Value
 	Files []messages.Upload // of a new message
-	// Wait is how long to collect what apps send to the channel, in real time.
+	// Wait is the time in which messages of apps to the channel are collected, in real time.
 	Wait time.Duration
 }
 
