@@ -22,6 +22,8 @@ type cached struct {
 	channels     cache.Kind[snowflake.Channel, store.Channel]
 	credentials  cache.Kind[store.TokenHash, store.Credential]
 	tombstones   cache.Kind[struct{}, tombstones]
+	messages     cache.Kind[snowflake.Channel, store.ChannelMessages]
+	inThreads    cache.Kind[snowflake.Channel, store.ThreadMembers]
 }
 
 type memberKey struct {
@@ -65,6 +67,11 @@ func newCached(c *cache.Cache) cached {
 		tombstones: cache.Kind[struct{}, tombstones]{
 			Cache: c, Subject: func(struct{}) store.Subject { return store.TombstonesSubject() },
 			Read: readCachedTombstones, Size: func(g *tombstones) int { return 64 * len(*g) },
+		},
+		messages: cache.ChannelMessages(c),
+		inThreads: cache.Kind[snowflake.Channel, store.ThreadMembers]{
+			Cache: c, Subject: store.ThreadMembersSubject, Read: readThreadMembers,
+			Size: func(m *store.ThreadMembers) int { return 24 + 48*len(*m) },
 		},
 	}
 }

@@ -51,27 +51,34 @@ func channelEvents(e *Events, before, after *store.Channel) error {
 	return e.AddToGuild(c.Guild, events.Guilds, name, convert.WireChannel(*c))
 }
 
-// threadEvents adds the event of a thread. THREAD_DELETE holds only its ids and type.
+// threadEvents adds the event of a thread, for those who see its parent. THREAD_DELETE holds only its ids and type.
 func threadEvents(e *Events, before, after *store.Channel) error {
+	t := cmp.Or(after, before)
+	to := events.Audience{Guild: t.Guild, Channel: t.Parent, Intents: events.Guilds}
+	changed := &events.Change{Guild: t.Guild}
 	if after == nil {
-		return e.AddToGuild(before.Guild, events.Guilds, "THREAD_DELETE", struct {
+		return e.Add(store.GuildSubject(t.Guild), "THREAD_DELETE", struct {
 			ID     snowflake.Channel `json:"id"`
 			Guild  snowflake.Guild   `json:"guild_id"`
 			Parent snowflake.Channel `json:"parent_id"`
 			Type   int               `json:"type"`
-		}{before.ID, before.Guild, before.Parent, before.Type})
+		}{t.ID, t.Guild, t.Parent, t.Type}, to, changed)
 	}
-	g, err := e.Directory.Guild(after.Guild)
+	g, err := e.Directory.Guild(t.Guild)
 	if err != nil {
 		return err
 	}
-	type thread struct {
-		wire.Thread
-
-		New bool `json:"newly_created,omitzero"`
+	members, err := e.Reader.Threads.Members(t.ID)
+	if err != nil {
+		return err
 	}
-	return e.AddToGuild(after.Guild, events.Guilds, eventName(before, after, "THREAD_CREATE", "THREAD_UPDATE", ""),
-		thread{convert.WireThread(*after, g.Owner), before == nil})
+	has, err := e.Messages.Channel(t.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	to.Channel = t.ID
+	shown := wire.NewThread{Thread: convert.WireThread(*t, g.Owner, len(members), has), New: before == nil}
+	return e.Add(store.GuildSubject(t.Guild), eventName(before, after, "THREAD_CREATE", "THREAD_UPDATE", ""), shown, to, changed)
 }
 
 // Channels finds channels of guilds and keeps direct-message channels.
@@ -79,6 +86,9 @@ type Channels struct{ *shared }
 
 // Channel returns a channel. The caller does not change it.
 func (c *Channels) Channel(ctx context.Context, id snowflake.Channel) (*store.Channel, error) {
+	if t := newThreadOf(ctx, id); t != nil {
+		return t.channel, nil
+	}
 	channel, err := load(ctx, &c.cached.channels, id, ErrUnknownChannel)
 	if err != nil {
 		return nil, err
@@ -115,7 +125,14 @@ func (c *Channels) View(ctx context.Context, id snowflake.Channel, viewer Viewer
 	if err != nil && !errors.Is(err, ErrUnknownGuild) {
 		return ChannelView{}, err
 	}
-	if err != nil || !v.Sees(id) {
+	if err != nil {
+		return ChannelView{}, ErrHidden
+	}
+	sees, err := guilds.sees(ctx, v, id)
+	if err != nil {
+		return ChannelView{}, err
+	}
+	if !sees {
 		return ChannelView{}, ErrHidden
 	}
 	return ChannelView{Channel: *channel, Guild: v.Guild}, nil

@@ -23,7 +23,7 @@ type GuildView struct {
 	Member permission.Member
 }
 
-// Sees reports whether the viewer sees a channel of the guild.
+// Sees reports whether the viewer sees a channel of the guild that is not a thread.
 func (v GuildView) Sees(id snowflake.Channel) bool {
 	c := v.Guild.Channel(id)
 	return c != nil && v.Member.In(c.Channel).Has(permission.ViewChannel)
@@ -56,10 +56,12 @@ func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, channel sno
 	err := g.cached.members.Cache.Consistent(ctx, func(ctx context.Context) error {
 		for i, viewer := range viewers {
 			v, err := g.View(ctx, guild, viewer)
+			if err == nil {
+				sees[i], err = g.sees(ctx, v, channel)
+			}
 			if err != nil && !errors.Is(err, ErrUnknownGuild) {
 				return err
 			}
-			sees[i] = err == nil && v.Sees(channel)
 		}
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/channel"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -18,7 +19,7 @@ type Place struct {
 	Channel *store.Channel
 	Guild   *GuildState       // nil in direct messages
 	Member  permission.Member // the viewer in the guild; the zero Member if the viewer is not in the guild
-	// Joined means that the viewer is a member of the thread. It makes a difference only in private threads.
+	// Joined means that the viewer is a member of the thread. Permissions depend on it only in private threads.
 	Joined bool
 
 	inside bool // the viewer is a member of the guild, or a participant of the direct message
@@ -28,26 +29,33 @@ type Place struct {
 // Enter returns a channel as the place in which a viewer acts. It returns ErrUnknownChannel when the channel does not exist.
 // It does not decide whether the viewer sees the channel: Decide does.
 func (c *Channels) Enter(ctx context.Context, id snowflake.Channel, viewer Viewer) (*Place, error) {
-	channel, err := c.Channel(ctx, id)
+	found, err := c.Channel(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{Viewer: viewer, Channel: channel}
-	if channel.Guild == 0 {
-		p.inside = slices.Contains(channel.Recipients, viewer.User)
+	p := &Place{Viewer: viewer, Channel: found}
+	if found.Guild == 0 {
+		p.inside = slices.Contains(found.Recipients, viewer.User)
 		return p, nil
 	}
 	guilds := Guilds{c.shared}
-	if p.Guild, err = guilds.State(ctx, channel.Guild); err != nil {
+	if p.Guild, err = guilds.State(ctx, found.Guild); err != nil {
 		return nil, unknown(err, ErrUnknownChannel)
 	}
-	p.at = p.Guild.at(channel)
-	m, err := guilds.Member(ctx, channel.Guild, viewer.User)
+	p.at = p.Guild.at(found)
+	m, err := guilds.Member(ctx, found.Guild, viewer.User)
 	switch {
 	case err == nil:
 		p.inside, p.Member = true, p.Guild.Member(m, c.clock.Now())
 	case !errors.Is(err, ErrUnknownMember):
 		return nil, err
+	}
+	if p.IsThread() {
+		members, err := c.ThreadMembers(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		p.Joined = members.Has(viewer.User)
 	}
 	return p, nil
 }
@@ -142,3 +150,16 @@ func (p *Place) Bits() permission.Bits {
 
 // IsThread reports whether the place is a thread.
 func (p *Place) IsThread() bool { return world.IsThread(p.Channel.Type) }
+
+// AllowState returns nil if the state of the thread lets the viewer act. Other places have no state. The error is an
+// *apierror.Error.
+func (p *Place) AllowState(act channel.ThreadAct) error {
+	if !p.IsThread() {
+		return nil
+	}
+	s := channel.ThreadState{Archived: p.Channel.Archived}
+	if t := p.Channel.Thread; t != nil {
+		s.Locked = t.Locked
+	}
+	return s.Check(act, p.Bits().Has(permission.ManageThreads))
+}

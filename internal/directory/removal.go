@@ -92,10 +92,16 @@ func (r *Removals) removeClaimed(ctx context.Context, t store.Tombstone) error {
 	case store.KindRole:
 		err = r.removeRole(ctx, t)
 	default: // a channel
-		ends = []store.Subject{store.ChannelSubject(snowflake.Channel(t.ID))}
-		err = r.eachDependent(func(d Dependent) error {
-			return d.ChannelDeleted(ctx, store.Channel{ID: snowflake.Channel(t.ID), Guild: t.Guild})
-		})
+		id := snowflake.Channel(t.ID)
+		ends = []store.Subject{store.ChannelSubject(id)}
+		err = inOrder(
+			func() error { // archived threads; the active ones are deleted with the channel
+				return r.removeChannels(ctx, t, func(q store.Reader) ([]store.Channel, error) { return q.Threads.Of(id, batchSize) })
+			},
+			func() error {
+				return r.eachDependent(func(d Dependent) error { return d.ChannelDeleted(ctx, store.Channel{ID: id, Guild: t.Guild}) })
+			},
+		)
 	}
 	if err != nil {
 		return err
@@ -239,7 +245,7 @@ func (r *Removals) removeGuild(ctx context.Context, t store.Tombstone) ([]store.
 	err := inOrder(
 		func() error { return r.eachDependent(func(d Dependent) error { return d.GuildDeleted(ctx, id) }) },
 		func() error {
-			return r.removeChannels(ctx, t, func(q store.DirectoryQueries) ([]store.Channel, error) { return q.Channels(id) })
+			return r.removeChannels(ctx, t, func(q store.Reader) ([]store.Channel, error) { return q.Directory.AllChannels(id) })
 		},
 		func() error {
 			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
@@ -329,19 +335,17 @@ func leaveGuilds(tx *Tx, guilds []snowflake.Guild, user snowflake.User) error {
 
 // removeDirects removes the direct-message channels of a user or bot.
 func (r *Removals) removeDirects(ctx context.Context, t store.Tombstone) error {
-	return r.removeChannels(ctx, t, func(q store.DirectoryQueries) ([]store.Channel, error) {
-		return q.DirectChannels(snowflake.User(t.ID))
+	return r.removeChannels(ctx, t, func(q store.Reader) ([]store.Channel, error) {
+		return q.Directory.DirectChannels(snowflake.User(t.ID))
 	})
 }
 
 // removeChannels removes channels after the records that depend on them.
 func (r *Removals) removeChannels(
-	ctx context.Context, t store.Tombstone, list func(store.DirectoryQueries) ([]store.Channel, error),
+	ctx context.Context, t store.Tombstone, list func(store.Reader) ([]store.Channel, error),
 ) error {
 	for {
-		channels, err := view(ctx, r.shared, store.ErrNotFound, func(r store.Reader) ([]store.Channel, error) {
-			return list(r.Directory)
-		})
+		channels, err := view(ctx, r.shared, store.ErrNotFound, list)
 		if err != nil || len(channels) == 0 {
 			return err
 		}

@@ -106,7 +106,7 @@ func wireChannel(guild snowflake.Guild, c *directory.GuildChannel, user, app per
 		NSFW: c.NSFW, Parent: c.Category, Permissions: user, AppPermissions: app,
 	}
 	if c.Thread {
-		metadata := convert.WireThreadMetadata(c.ID, c.Type, c.Archived)
+		metadata := convert.WireThreadMetadata(c.ID, c.Type, c.Archived, c.State)
 		channel.Thread = &metadata
 	}
 	return channel

@@ -2,27 +2,11 @@ package messages
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-func newChannels(c *cache.Cache) cache.Kind[snowflake.Channel, store.ChannelMessages] {
-	return cache.Kind[snowflake.Channel, store.ChannelMessages]{
-		Cache: c, Subject: store.MessagesSubject,
-		Read: func(r store.Reader, id snowflake.Channel) (*store.ChannelMessages, error) {
-			known, err := r.Messages.Channel(id)
-			if errors.Is(err, store.ErrNotFound) {
-				known, err = store.ChannelMessages{Channel: id}, nil
-			}
-			return &known, err
-		},
-		Size: func(*store.ChannelMessages) int { return 96 },
-	}
-}
 
 // Load returns a message of a channel that a decision changes, or nil if it does not exist. The decision depends on it from
 // then on. Of an ephemeral message the caller has loaded the interaction.

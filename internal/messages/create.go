@@ -67,8 +67,13 @@ func (s *Messages) create(
 			return store.Change{}, err
 		}
 		s.addNonce(&c, d)
-		if err := s.addSlowMode(ctx, &c, d); err != nil {
+		if err := s.SlowDown(ctx, &c, d.place); err != nil {
 			return c, err
+		}
+		if s.Enliven != nil && d.record.Webhook == nil && d.place.IsThread() {
+			if err := s.Enliven(ctx, &c, d.place, d.record.Mentions); err != nil {
+				return c, err
+			}
 		}
 		of := Owner{Application: snowflake.Application(d.place.Viewer.User), Guild: d.record.Guild}
 		if err := files.AddTo(ctx, &c, of, d.in.Content.Attachments); err != nil {
@@ -289,13 +294,14 @@ func (s *Messages) addNonce(c *store.Change, d *draft) {
 	s.nonces.Next(c, n.Hash, &n)
 }
 
-// addSlowMode checks that a user waited long enough since the last message, and adds when the user may write again.
-func (s *Messages) addSlowMode(ctx context.Context, c *store.Change, d *draft) error {
-	seconds := d.place.Channel.SlowMode
-	if seconds == 0 || d.place.Viewer.Bot || d.place.Allow(permission.OpIgnoreSlowmode, true) == nil {
+// SlowDown checks that a user waited long enough since the last message or the last thread, and adds when the user may
+// write again. The error is a *SlowModeError.
+func (s *Messages) SlowDown(ctx context.Context, c *store.Change, place *directory.Place) error {
+	seconds := place.Channel.SlowMode
+	if seconds == 0 || place.Viewer.Bot || place.Allow(permission.OpIgnoreSlowmode, true) == nil {
 		return nil
 	}
-	key := slowModeKey{d.place.Channel.ID, d.place.Viewer.User}
+	key := slowModeKey{place.Channel.ID, place.Viewer.User}
 	last, err := s.slowModes.Load(ctx, key)
 	if err != nil {
 		return err

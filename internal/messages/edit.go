@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
+	rules "github.com/bellhop/bellhop/internal/rules/channel"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -118,6 +119,9 @@ func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Req
 	if err := p.Allow(op, own); err != nil {
 		return err
 	}
+	if err := p.AllowState(rules.ThreadEditMessage); err != nil {
+		return err
+	}
 	if files.TooLarge() {
 		return ErrFileTooLarge
 	}
@@ -134,6 +138,9 @@ func (s *Messages) DeleteOne(
 			return nil, err
 		}
 		if err := place.Allow(permission.OpDeleteMessage, m.Author() == viewer.User); err != nil {
+			return nil, err
+		}
+		if err := place.AllowState(rules.ThreadDeleteMessage); err != nil {
 			return nil, err
 		}
 		if !m.Type.Deletable(place.Bits().Has(permission.ManageMessages)) {

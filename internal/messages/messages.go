@@ -49,6 +49,9 @@ type Config struct {
 	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
 	// with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
+	// Enliven is called in the decision on a new message of a user or a bot in a thread. It unarchives the thread, and adds the
+	// author and the mentioned users to its members. It may be nil.
+	Enliven func(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error
 }
 
 // Messages creates, reads and renders messages and stores their files. It is safe for concurrent use.
@@ -70,7 +73,7 @@ type Messages struct {
 
 // New returns the service over the store of a cache.
 func New(c Config) *Messages {
-	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: newChannels(c.Cache), stored: newStored()}
+	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: cache.ChannelMessages(c.Cache), stored: newStored()}
 	s.nonces, s.slowModes = newNonces(c.Cache), newSlowModes(c.Cache)
 	c.Metrics.Register(s.stored)
 	return s

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/channel"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -13,8 +14,8 @@ import (
 )
 
 // enter returns a channel in which a viewer acts, if the viewer sees it.
-func (s *Messages) enter(ctx context.Context, viewer directory.Viewer, channel snowflake.Channel) (*directory.Place, error) {
-	p, err := s.Directory.Channels.Enter(ctx, channel, viewer)
+func (s *Messages) enter(ctx context.Context, viewer directory.Viewer, id snowflake.Channel) (*directory.Place, error) {
+	p, err := s.Directory.Channels.Enter(ctx, id, viewer)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +34,11 @@ func (s *Messages) checkSend(ctx context.Context, p *directory.Place) error {
 	if !hasText(p.Channel) {
 		return apierror.CannotSend
 	}
-	if err := p.Allow(permission.OpSendMessage, true); err != nil || p.Guild != nil || !p.Viewer.Bot {
+	if err := p.Allow(permission.OpSendMessage, true); err != nil {
 		return err
+	}
+	if p.Guild != nil || !p.Viewer.Bot {
+		return p.AllowState(channel.ThreadSend)
 	}
 	for _, id := range p.Channel.Recipients {
 		u, err := s.Directory.Users.User(ctx, id)

@@ -87,14 +87,18 @@ func (s *Messages) Post(ctx context.Context, m *store.Message) (message.Post, er
 func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
 	p, err := s.postWithoutReference(ctx, m, c)
 	p.Reactions = reactionsOf(m)
-	if err != nil || m.Reference == 0 {
+	id, where := m.Reference, m.Channel
+	if m.Type == message.ThreadStarter && m.Source != nil { // it shows the message from which the thread was created
+		id, where = m.Source.Message, m.Source.Channel
+	}
+	if err != nil || id == 0 {
 		return p, err
 	}
-	to, err := s.Find(ctx, m.Reference)
+	to, err := s.Find(ctx, id)
 	if err == nil && to == nil && m.Interaction == 0 {
 		p.Referenced = []byte("null") // it was deleted
 	}
-	if err != nil || to == nil || to.Channel != m.Channel || to.Ephemeral && !m.Ephemeral {
+	if err != nil || to == nil || to.Channel != where || to.Ephemeral && !m.Ephemeral {
 		return p, err
 	}
 	content, err := message.ParseContent(to.Content)
@@ -130,7 +134,7 @@ func (s *Messages) postWithoutReference(
 		return p, err
 	}
 	if m.Guild != 0 {
-		if p.Thread, err = s.threadCreated(ctx, m); err != nil {
+		if err = s.addThreads(ctx, m, &p); err != nil {
 			return p, err
 		}
 	}
@@ -149,21 +153,6 @@ func (s *Messages) postWithoutReference(
 		err = s.addMentions(ctx, m, &p)
 	}
 	return p, err
-}
-
-// threadCreated returns when the thread of a message was created. It is zero if the message is in no thread.
-func (s *Messages) threadCreated(ctx context.Context, m *store.Message) (created time.Time, err error) {
-	guild, err := s.Directory.Guilds.State(ctx, m.Guild)
-	if errors.Is(err, directory.ErrUnknownGuild) {
-		return created, nil
-	}
-	if err != nil {
-		return created, err
-	}
-	if c := guild.Channel(m.Channel); c != nil && c.Thread {
-		created = c.ID.Time()
-	}
-	return created, nil
 }
 
 // addMentions adds the mentioned users and roles that exist.

@@ -100,8 +100,16 @@ func (p *Picker) loadMember(ctx context.Context, v *Invoker) (err error) {
 	if err != nil {
 		return err
 	}
+	joined := false
+	if v.channel.Private {
+		inside, err := p.Directory.Channels.ThreadMembers(ctx, v.Channel)
+		if err != nil {
+			return err
+		}
+		joined = inside.Has(v.User.ID)
+	}
 	member := v.Guild.Member(m, p.Clock.Now())
-	v.Member, v.roles, v.Rights = &member, m.Roles, member.In(v.channel)
+	v.Member, v.roles, v.Rights = &member, m.Roles, member.InThread(v.channel, joined)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (w *batch) channels(guild snowflake.Guild, channels []world.Channel) error 
 	for _, c := range channels {
 		old, err := w.tx.Directory.Channel(c.ID)
 		old.Overwrites = append([]store.ChannelOverwrite(nil), old.Overwrites...) // nil when empty, as in a new record
-		if _, err := replace(w, &directory.ChannelKind, old, err, convert.ChannelRecord(guild, c)); err != nil {
+		if _, err := replace(w, &directory.ChannelKind, old, err, convert.KeepChannel(old, convert.ChannelRecord(guild, c))); err != nil {
 			return err
 		}
 	}

@@ -400,14 +400,18 @@ var gatewayEvents = map[string][2]string{
 	"CHANNEL_CREATE":      {"bots with the intent GUILDS, users who see it", "A channel is new."},
 	"CHANNEL_UPDATE":      {"bots with the intent GUILDS, users who see it", "A channel changes."},
 	"CHANNEL_DELETE":      {"bots with the intent GUILDS, users who saw it", "A channel is deleted."},
-	"THREAD_CREATE":       {"bots with the intent GUILDS, users who see it", "A thread is new."},
+	"THREAD_CREATE":       {"bots with the intent GUILDS, users who see it", "A thread is new, or the receiver is added to it."},
 	"THREAD_UPDATE":       {"bots with the intent GUILDS, users who see it", "A thread changes."},
-	"THREAD_DELETE":       {"bots with the intent GUILDS, users who saw it", "A thread is deleted."},
-	"GUILD_MEMBER_ADD":    {"bots with the intent GUILD_MEMBERS, users", "A member joins."},
-	"GUILD_MEMBER_UPDATE": {"bots with the intent GUILD_MEMBERS, users, the member", "A member changes."},
-	"GUILD_MEMBER_REMOVE": {"bots with the intent GUILD_MEMBERS, users", "A member leaves."},
-	"GUILD_MEMBERS_CHUNK": {"the session that asked", "The answer to Request Guild Members (op 8)."},
-	"RATE_LIMITED":        {"the session that asked", "All members of a guild were requested too often."},
+	"THREAD_DELETE":       {"bots with the intent GUILDS, users who see its channel", "A thread is deleted."},
+	"THREAD_MEMBERS_UPDATE": {
+		"bots with the intent GUILD_MEMBERS, users who see the thread, those whom it concerns", "Users are added to a thread or removed.",
+	},
+	"THREAD_MEMBER_UPDATE": {"the member", "A thread of the member is unarchived."},
+	"GUILD_MEMBER_ADD":     {"bots with the intent GUILD_MEMBERS, users", "A member joins."},
+	"GUILD_MEMBER_UPDATE":  {"bots with the intent GUILD_MEMBERS, users, the member", "A member changes."},
+	"GUILD_MEMBER_REMOVE":  {"bots with the intent GUILD_MEMBERS, users", "A member leaves."},
+	"GUILD_MEMBERS_CHUNK":  {"the session that asked", "The answer to Request Guild Members (op 8)."},
+	"RATE_LIMITED":         {"the session that asked", "All members of a guild were requested too often."},
 
 	"GUILD_INTEGRATIONS_UPDATE": {"bots with the intent GUILD_INTEGRATIONS, users", "The apps of a guild change."},
 	"INTEGRATION_CREATE":        {"bots with the intent GUILD_INTEGRATIONS, users", "An app is installed in the guild."},
@@ -460,7 +464,7 @@ var (
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "channelhook", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "channelhook", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

@@ -212,6 +212,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		clock.Wait(ctx, s.wall, takeOverInterval)
 		s.lobbies.CheckIdle()
 		s.dispatch.CheckDeadlines()
+		s.threads.CheckDue()
 	}
 	return nil
 }

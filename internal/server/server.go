@@ -39,6 +39,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -139,6 +140,7 @@ type Server struct {
 	lobbies     *lobbies.Lobbies
 	messages    *messages.Messages
 	hooks       *channelhook.Webhooks
+	threads     *threads.Threads
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer

@@ -25,6 +25,7 @@ import (
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -113,6 +114,12 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.messages = messages.New(messages.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
+		Enliven: func(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error {
+			return s.threads.Enliven(ctx, c, p, mentioned)
+		},
+	})
+	s.threads = threads.New(threads.Config{
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Log: cfg.Log.With("part", "threads"),
 	})
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
@@ -125,7 +132,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

@@ -23,6 +23,7 @@ const (
 	GrantCleanWork       Work = 5 // expired tokens and grants
 	AuditCleanWork       Work = 6 // old entries of the audit log
 	FileCleanWork        Work = 7 // files that no message refers to, in a folder that nodes share
+	ThreadWork           Work = 8 // a thread that is due
 	removalWork          Work = 100
 )
 

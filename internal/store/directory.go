@@ -386,6 +386,15 @@ func (q DirectoryQueries) Channels(guild snowflake.Guild) ([]Channel, error) {
 	return decodeAll[Channel](channelsTable, rows)
 }
 
+// AllChannels returns the channels of a guild with all of its threads.
+func (q DirectoryQueries) AllChannels(guild snowflake.Guild) ([]Channel, error) {
+	if guild == 0 {
+		return nil, nil // direct-message channels belong to no guild
+	}
+	q.read(GuildSubject(guild))
+	return list[Channel](q.reader, channelsTable, page{}, []string{"guild_id"}, key(guild))
+}
+
 // DirectChannel returns the direct-message channel between exactly these users, given in ascending order.
 func (q DirectoryQueries) DirectChannel(recipients []snowflake.User) (Channel, error) {
 	for _, u := range recipients {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/snowflake"
@@ -16,6 +18,8 @@ type Thread struct {
 	Archived    bool            `json:"archived,omitzero"`
 	Tags        []snowflake.Tag `json:"tags,omitzero"`
 	Due         time.Time       `json:"due,omitzero"` // when to check whether to archive the thread; zero: never
+	// Starter means that the thread began with a message. The number of its messages leaves that one out.
+	Starter bool `json:"starter,omitzero"`
 }
 
 // columns returns the columns of a thread: the parent, when it was archived, and when it is due. They are NULL for a nil
@@ -35,6 +39,24 @@ type ThreadMember struct {
 	Thread snowflake.Channel
 	User   snowflake.User
 	Joined time.Time
+}
+
+// ThreadMembers are the members of a thread, ordered by user.
+type ThreadMembers []ThreadMember
+
+// Find returns a member.
+func (m ThreadMembers) Find(user snowflake.User) (ThreadMember, bool) {
+	i, found := slices.BinarySearchFunc(m, user, func(m ThreadMember, user snowflake.User) int { return cmp.Compare(m.User, user) })
+	if !found {
+		return ThreadMember{}, false
+	}
+	return m[i], true
+}
+
+// Has reports whether a user is a member.
+func (m ThreadMembers) Has(user snowflake.User) bool {
+	_, found := m.Find(user)
+	return found
 }
 
 func (m ThreadMember) subjects() []Subject { return []Subject{ThreadMembersSubject(m.Thread)} }

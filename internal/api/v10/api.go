@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
@@ -29,6 +30,7 @@ type Services struct {
 	Interactions *dispatch.Dispatch
 	Hooks        *channelhook.Webhooks // of channels
 	Messages     *messages.Messages
+	Threads      *threads.Threads
 	Attachments  *messages.Files
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
@@ -52,11 +54,13 @@ func Routes(s Services) []api.Route {
 	pins := &pinHandlers{messages: s.Messages}
 	typing := &typingHandlers{messages: s.Messages}
 	hooks := &webhookHandlers{hooks: s.Hooks, messages: s.Messages, interactions: interactions}
+	threads := &threadHandlers{threads: s.Threads}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
+		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
 	)
 }

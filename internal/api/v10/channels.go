@@ -47,16 +47,20 @@ func (h *channelHandlers) getChannel(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	if world.IsThread(view.Channel.Type) {
+		thread, err := h.directory.Channels.ThreadFor(c.Context(), &view.Channel, viewerOf(c).User)
+		if err != nil {
+			return err
+		}
+		return c.Value(http.StatusOK, thread)
+	}
 	return c.Value(http.StatusOK, channelOf(view))
 }
 
-// channelOf returns a channel as the API shows it.
+// channelOf returns a channel that is not a thread as the API shows it.
 func channelOf(view directory.ChannelView) any {
-	switch {
-	case view.Channel.Guild == 0:
+	if view.Channel.Guild == 0 {
 		return convert.WireDirect(view.Channel, view.Others)
-	case world.IsThread(view.Channel.Type):
-		return convert.WireThread(view.Channel, view.Guild.Owner)
 	}
 	return convert.WireChannel(view.Channel)
 }

@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/hex"
 	"strconv"
 	"time"
@@ -66,7 +67,7 @@ const (
 	defaultVideoUsers      = 25
 	defaultStageVideoUsers = 50
 	defaultBitrate         = 64000
-	defaultAutoArchive     = 1440 // minutes
+	defaultAutoArchive     = 1440 // minutes; of threads of a world file
 )
 
 // WireGuild returns the API object of a guild with its roles. counts may be nil.
@@ -87,15 +88,12 @@ func WireOwnGuild(g store.Guild, user snowflake.User, permissions permission.Bit
 // WireFullGuild returns the object of GUILD_CREATE: a guild with its channels, its active threads and some of its
 // members. joined is when the receiver joined, count the number of all members; large says that members are left out.
 func WireFullGuild(
-	g wire.Guild, channels []store.Channel, members []wire.Member, joined wire.Time, count int, large bool,
+	g wire.Guild, channels []store.Channel, threads []wire.Thread, members []wire.Member, joined wire.Time, count int, large bool,
 ) wire.FullGuild {
-	full := wire.FullGuild{Guild: g, JoinedAt: joined, Large: large, MemberCount: count, Members: members}
+	full := wire.FullGuild{Guild: g, JoinedAt: joined, Large: large, MemberCount: count, Members: members, Threads: threads}
 	for _, c := range channels {
-		switch {
-		case !world.IsThread(c.Type):
+		if !world.IsThread(c.Type) {
 			full.Channels = append(full.Channels, WireChannel(c))
-		case !c.Archived:
-			full.Threads = append(full.Threads, WireThread(c, g.OwnerID))
 		}
 	}
 	return full
@@ -124,27 +122,50 @@ func WireChannel(c store.Channel) wire.Channel {
 	return channel
 }
 
-// WireThread returns the API object of a thread. Bellhop does not store who created a thread, so its owner is the
-// guild's.
-func WireThread(c store.Channel, owner snowflake.User) wire.Thread {
-	return wire.Thread{
-		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: owner, Name: c.Name,
-		Metadata: WireThreadMetadata(c.ID, c.Type, c.Archived),
+// maxShownMembers is the largest number of members that the object of a thread shows.
+const maxShownMembers = 50
+
+// WireThread returns the API object of a thread with a number of members. A thread of a world file has no creator: owner, who
+// is the guild's, stands for the creator.
+func WireThread(c store.Channel, owner snowflake.User, members int, has store.ChannelMessages) wire.Thread {
+	t := wire.Thread{
+		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: cmp.Or(c.Owner, owner), Name: c.Name,
+		RateLimitPerUser: c.SlowMode, MemberCount: min(members, maxShownMembers), MessageCount: has.Count, TotalMessageSent: has.Sent,
+		Metadata: WireThreadMetadata(c.ID, c.Type, c.Archived, c.Thread), Flags: c.Flags,
 	}
+	if has.Last != 0 {
+		t.LastMessageID = &has.Last
+	}
+	if c.Thread != nil {
+		t.AppliedTags = c.Thread.Tags
+		if c.Thread.Starter {
+			t.MessageCount, t.TotalMessageSent = max(t.MessageCount-1, 0), max(t.TotalMessageSent-1, 0)
+		}
+	}
+	return t
 }
 
-// WireThreadMetadata returns the archive state of a thread. Bellhop does not store when a thread was archived, so the
-// archive time is the creation time.
-func WireThreadMetadata(id snowflake.Channel, channelType int, archived bool) wire.ThreadMetadata {
+// WireThreadMetadata returns the archive state of a thread. A thread of a world file has no state: state is nil, and the archive
+// time is the creation time.
+func WireThreadMetadata(id snowflake.Channel, channelType int, archived bool, state *store.Thread) wire.ThreadMetadata {
 	created := wire.Time(id.Time())
 	m := wire.ThreadMetadata{
 		Archived: archived, AutoArchiveDuration: defaultAutoArchive, ArchiveTimestamp: created, CreateTimestamp: created,
 	}
+	invitable := true
+	if state != nil {
+		m.AutoArchiveDuration, m.ArchiveTimestamp, m.Locked = state.AutoArchive, wire.Time(state.Since), state.Locked
+		invitable = state.Invitable
+	}
 	if channelType == world.PrivateThread {
-		invitable := true
 		m.Invitable = &invitable
 	}
 	return m
+}
+
+// WireThreadMember returns the API object of a member of a thread.
+func WireThreadMember(m store.ThreadMember) wire.ThreadMember {
+	return wire.ThreadMember{ID: m.Thread, UserID: m.User, Joined: wire.Time(m.Joined)}
 }
 
 // WireDirect returns the API object of a direct message channel or a group as one of its users sees it: others are the

@@ -115,7 +115,7 @@ func TestWireChannelMembers(t *testing.T) {
 func TestWireThread(t *testing.T) {
 	t.Parallel()
 	c := store.Channel{ID: 1499742181785600000, Guild: 300, Type: world.PrivateThread, Name: "quiet", Parent: 310, Archived: true}
-	text, _ := marshalWire(t, convert.WireThread(c, 200))
+	text, _ := marshalWire(t, convert.WireThread(c, 200, 0, store.ChannelMessages{}))
 	for _, want := range []string{
 		`"parent_id":"310"`, `"owner_id":"200"`, `"archived":true`, `"archive_timestamp":"2026-05-01T12:00:00.000000+00:00"`, `"message_count":0`,
 	} {
@@ -125,6 +125,16 @@ func TestWireThread(t *testing.T) {
 	}
 	if strings.Contains(text, "permission_overwrites") {
 		t.Errorf("a thread has overwrites: %s", text)
+	}
+	c.Owner, c.SlowMode, c.Thread = 201, 5, &store.Thread{Since: c.ID.Time().Add(time.Hour), AutoArchive: 60, Locked: true, Archived: true, Starter: true}
+	text, _ = marshalWire(t, convert.WireThread(c, 200, 51, store.ChannelMessages{Last: 9, Count: 3, Sent: 5}))
+	for _, want := range []string{
+		`"owner_id":"201"`, `"rate_limit_per_user":5`, `"last_message_id":"9"`, `"message_count":2`, `"total_message_sent":4`, `"member_count":50`,
+		`"auto_archive_duration":60`, `"archive_timestamp":"2026-05-01T13:00:00.000000+00:00"`, `"locked":true`, `"invitable":false`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
 	}
 }
 

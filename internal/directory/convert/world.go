@@ -105,6 +105,23 @@ func ChannelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
 	return r
 }
 
+// KeepChannel returns a channel of a world file with what it does not say: the settings that requests made, and the state of a
+// thread. old is the stored channel, or its zero value.
+func KeepChannel(old, r store.Channel) store.Channel {
+	if old.ID != r.ID || old.Guild != r.Guild || world.IsThread(old.Type) != world.IsThread(r.Type) {
+		return r
+	}
+	r.Owner, r.Flags, r.SlowMode, r.Voice, r.Forum = old.Owner, old.Flags, old.SlowMode, old.Voice, old.Forum
+	if old.Thread != nil {
+		state := *old.Thread
+		if state.Archived != r.Archived {
+			state.Due = time.Time{}
+		}
+		state.Archived, r.Thread = r.Archived, &state
+	}
+	return r
+}
+
 // WorldMember returns a member as a world record.
 func WorldMember(m store.Member) world.Member {
 	return world.Member{User: m.User, Nick: m.Nick, Roles: nilIfEmpty(m.Roles), JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}

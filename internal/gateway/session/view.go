@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -22,11 +21,7 @@ type View struct {
 
 // Sees reports whether the user of a session can see a channel of a guild now.
 func (v *View) Sees(ctx context.Context, s *Session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
-	view, err := v.Guilds.View(ctx, guild, s.viewer())
-	if errors.Is(err, directory.ErrUnknownGuild) {
-		return false, nil
-	}
-	return err == nil && view.Sees(channel), err
+	return v.Guilds.Sees(ctx, guild, channel, s.viewer())
 }
 
 // WhoSees reports for each session whether its user can see a channel of a guild now.
@@ -82,6 +77,10 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 	if err != nil {
 		return nil, err
 	}
+	threads, err := guilds.Threads(ctx, id, s.viewer())
+	if err != nil {
+		return nil, err
+	}
 	count, err := guilds.MemberCount(ctx, id)
 	if err != nil {
 		return nil, err
@@ -97,6 +96,6 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 		}
 	}
 	return json.Marshal(convert.WireFullGuild(
-		convert.WireGuild(guild.Guild, guild.Roles, nil), channels, members, self.JoinedAt, count, count > most,
+		convert.WireGuild(guild.Guild, guild.Roles, nil), channels, threads, members, self.JoinedAt, count, count > most,
 	))
 }

@@ -88,6 +88,9 @@ var (
 	CannotForward       = &Error{403, 160014, "You cannot forward a message whose content you cannot read"}
 	FinishedEvent       = &Error{400, 180000, "Cannot update a finished event"}
 	NoneBanned          = &Error{400, 500000, "Failed to ban users"}
+	BeforeTooEarly      = &Error{400, 50085, "`before` value is earlier than the thread creation date"}
+	TooManyThreads      = &Error{400, 160006, "Maximum number of active threads reached"}
+	TooManyNews         = &Error{400, 160007, "Maximum number of active announcement threads reached"} // threads of announcement channels
 )
 
 // Voice messages, polls and webhooks in forums.

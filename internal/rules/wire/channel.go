@@ -56,19 +56,40 @@ type Forum struct {
 
 // Thread is a thread of a guild.
 type Thread struct {
-	ID               snowflake.Channel `json:"id"`
-	Type             int               `json:"type"`
-	GuildID          snowflake.Guild   `json:"guild_id"`
-	ParentID         snowflake.Channel `json:"parent_id"`
-	OwnerID          snowflake.User    `json:"owner_id"`
-	Name             string            `json:"name"`
-	LastMessageID    null              `json:"last_message_id"`
-	RateLimitPerUser int               `json:"rate_limit_per_user"`
-	MessageCount     int               `json:"message_count"`
-	MemberCount      int               `json:"member_count"`
-	TotalMessageSent int               `json:"total_message_sent"`
-	Metadata         ThreadMetadata    `json:"thread_metadata"`
-	Flags            int               `json:"flags"`
+	ID       snowflake.Channel `json:"id"`
+	Type     int               `json:"type"`
+	GuildID  snowflake.Guild   `json:"guild_id"`
+	ParentID snowflake.Channel `json:"parent_id"`
+	OwnerID  snowflake.User    `json:"owner_id"`
+	Name     string            `json:"name"`
+	// LastMessageID is nil if the thread has no messages.
+	LastMessageID    *snowflake.Message `json:"last_message_id"`
+	RateLimitPerUser int                `json:"rate_limit_per_user"`
+	MessageCount     int                `json:"message_count"`
+	MemberCount      int                `json:"member_count"`
+	TotalMessageSent int                `json:"total_message_sent"`
+	Metadata         ThreadMetadata     `json:"thread_metadata"`
+	Flags            int                `json:"flags"`
+	AppliedTags      []snowflake.Tag    `json:"applied_tags,omitzero"`
+	// Member is that of the user who gets the object; nil: the user has not joined the thread, or the object is for many.
+	Member *ThreadMember `json:"member,omitzero"`
+}
+
+// ThreadMember is a member of a thread.
+type ThreadMember struct {
+	ID     snowflake.Channel `json:"id"` // of the thread
+	UserID snowflake.User    `json:"user_id"`
+	Joined Time              `json:"join_timestamp"`
+	Flags  int               `json:"flags"`
+	// Member is the user in the guild. Only some answers and events show it.
+	Member *Member `json:"member,omitzero"`
+}
+
+// NewThread is the data of THREAD_CREATE.
+type NewThread struct {
+	Thread
+
+	New bool `json:"newly_created,omitzero"`
 }
 
 // ThreadMetadata holds the archive state of a thread.

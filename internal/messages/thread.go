@@ -1,0 +1,101 @@
+package messages
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
+)
+
+// addThreads adds to a message of a guild when the thread was created that it is in, and the thread that was created from
+// it.
+func (s *Messages) addThreads(ctx context.Context, m *store.Message, p *message.Post) error {
+	where, err := s.Directory.Channels.Channel(ctx, m.Channel)
+	if err != nil && !errors.Is(err, directory.ErrUnknownChannel) {
+		return err
+	}
+	if err == nil && world.IsThread(where.Type) {
+		p.Thread = where.ID.Time()
+	}
+	if !p.Content.Flags.Has(message.HasThread) {
+		return nil
+	}
+	thread, err := s.Directory.Channels.Channel(ctx, snowflake.Channel(m.ID))
+	if errors.Is(err, directory.ErrUnknownChannel) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	shown, err := s.Directory.Channels.Thread(ctx, thread)
+	if err == nil {
+		p.ThreadChannel, err = json.Marshal(shown)
+	}
+	return err
+}
+
+// PutSystem adds a system message with a new id and its events to a change. m has its channel, guild, type, user, reference and
+// mentions.
+func (s *Messages) PutSystem(ctx context.Context, c *store.Change, m store.Message, text string) (Announcement, error) {
+	before, err := s.channels.Load(ctx, m.Channel)
+	if err != nil {
+		return Announcement{}, err
+	}
+	s.IDs.Observe(uint64(before.Last)) // the clock of another node may be ahead
+	m.ID = snowflake.Message(s.IDs.Next())
+	content := message.Content{Text: text}
+	m.Content = content.Doc()
+	return s.Put(ctx, c, Created, &m, content, "")
+}
+
+// PutFirst adds the first message of a post to a change. The message has the id of the post. place is the forum. The caller calls
+// Uploads.Keep and Announced after the commit, or Uploads.Discard.
+func (s *Messages) PutFirst(
+	ctx context.Context, c *store.Change, place *directory.Place, id snowflake.Message, content *message.Content, files *Uploads,
+) (Announcement, error) {
+	if err := checkParts(place, content); err != nil {
+		return Announcement{}, err
+	}
+	viewer, channel := place.Viewer, snowflake.Channel(id)
+	if _, err := s.channels.Load(ctx, channel); err != nil {
+		return Announcement{}, err
+	}
+	of := Owner{Application: snowflake.Application(viewer.User), Guild: place.Channel.Guild}
+	if err := files.AddTo(ctx, c, of, content.Attachments); err != nil {
+		return Announcement{}, err
+	}
+	s.SetFiles(channel, content)
+	d := draft{place: place, in: message.Create{Content: *content}}
+	d.record = store.Message{ID: id, Channel: channel, Guild: place.Channel.Guild, User: viewer.User}
+	if viewer.Bot {
+		d.record.Application = snowflake.Application(viewer.User)
+		d.record.Metadata.Owners = store.Owners{ByGuild: true, Guild: place.Channel.Guild}
+	}
+	setContent(&d.record, *content)
+	if err := s.setMentions(ctx, &d); err != nil {
+		return Announcement{}, err
+	}
+	return s.Put(ctx, c, Created, &d.record, *content, "")
+}
+
+// MarkThread adds to a change that a thread was created from a message.
+func (s *Messages) MarkThread(ctx context.Context, c *store.Change, m store.Message) (Announcement, error) {
+	content, err := message.ParseContent(m.Content)
+	if err != nil {
+		return Announcement{}, err
+	}
+	content.Flags |= message.HasThread
+	m.Content = content.Doc()
+	return s.Put(ctx, c, Edited, &m, content, "")
+}
+
+// HasThread reports whether a thread was created from a message.
+func HasThread(m *store.Message) bool {
+	content, err := message.ParseContent(m.Content)
+	return err == nil && content.Flags.Has(message.HasThread)
+}
