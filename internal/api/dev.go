@@ -89,7 +89,7 @@ func (h *handler) record(c *Call, took time.Duration) {
 		return
 	}
 	app, answered := c.Principal.Application, c.Interaction
-	if id, ok := jsonbody.ParseID[snowflake.Application](&jsonbody.Tree{}, c.Request.PathValue("application_id")); app == 0 && ok {
+	if id, ok := jsonbody.ParseID[snowflake.Application](&jsonbody.Tree{}, c.pathApplication()); app == 0 && ok && !c.webhook {
 		app = id
 	}
 	if id, ok := jsonbody.ParseID[snowflake.Interaction](&jsonbody.Tree{}, c.Request.PathValue("interaction_id")); answered == 0 && ok {

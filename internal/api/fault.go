@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -76,11 +77,16 @@ func (h *handler) sender(c *Call) snowflake.Application {
 	if p, err := h.Tokens.Authenticate(c.Context(), c.RequestHeader("Authorization")); err == nil {
 		return p.Application
 	}
-	id, err := snowflake.Parse[snowflake.Application](c.Request.PathValue("application_id"))
+	id, err := snowflake.Parse[snowflake.Application](c.pathApplication())
 	if err != nil {
 		return 0
 	}
 	return id
+}
+
+// pathApplication returns the id of the application in the path. The webhooks of interactions have the id of their application.
+func (c *Call) pathApplication() string {
+	return cmp.Or(c.Request.PathValue("application_id"), c.Request.PathValue("webhook_id"))
 }
 
 // closeConnection closes the connection without a response.
