@@ -45,7 +45,7 @@ func openBrowser(t *testing.T) *browser {
 			break
 		}
 	}
-	profile, err := os.MkdirTemp("", "bellhop-chromium-")
+	profile, err := os.MkdirTemp("", "bellhop-chromium-") //nolint:usetesting // removeProfile waits for all processes of Chromium
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func checkEncrypted(base string) error {
 	}
 	address, err := netip.ParseAddr(u.Hostname())
 	loopback := u.Hostname() == "localhost" || err == nil && address.IsLoopback()
-	if u.Scheme != "https" && !(u.Scheme == "http" && loopback) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
 		return fmt.Errorf("%s would get the token without encryption: use https, or a loopback address", u.Redacted())
 	}
 	return nil

@@ -30,7 +30,7 @@ func (s *Messages) Send(
 	posted, err := s.store(ctx, &m, true)
 	if err != nil && posted != nil && !errors.Is(err, store.ErrUnavailable) { // keep the message even if the channel fails
 		s.states.Log.ErrorContext(ctx, "lobby message not stored in its channel", "lobby", id, "message", m.ID, "err", err)
-		posted, err = s.store(ctx, &m, false)
+		_, err = s.store(ctx, &m, false)
 	}
 	if err != nil {
 		return nil, err

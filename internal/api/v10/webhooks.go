@@ -28,7 +28,7 @@ func (h *webhookHandlers) routes() []api.Route {
 		}
 		return r
 	}
-	const one, withToken = "/webhooks/{webhook_id}", "/webhooks/{webhook_id}/{webhook_token}"
+	const one, withToken = "/webhooks/{webhook_id}", "/webhooks/{webhook_id}/{webhook_token}" //nolint:gosec // a path, no token
 	list := []api.Route{
 		at(http.MethodPost, "/channels/{channel_id}/webhooks", "channels.webhooks.create", "Create a webhook of a channel.",
 			"WebhookCreate", "Webhook", h.create),

@@ -85,12 +85,16 @@ func channelQueryCases() []queryCase {
 		{
 			name: "messages of the channels of a guild",
 			put: []store.Record{
-				store.ChannelMessages{Channel: 310, Guild: 300, Last: 9}, store.ChannelMessages{Channel: 311, Guild: 301},
-				store.ChannelMessages{Channel: 309, Guild: 300}, store.ChannelMessages{Channel: 312, Guild: 300},
+				store.ChannelMessages{Channel: 310, Guild: 300, Last: 9},
+				store.ChannelMessages{Channel: 311, Guild: 301},
+				store.ChannelMessages{Channel: 309, Guild: 300},
+				store.ChannelMessages{Channel: 312, Guild: 300},
 			},
 			delete: []store.Key{store.ChannelMessagesKey(312)},
-			queries: []query{q("Guild()", []store.ChannelMessages{{Channel: 309, Guild: 300}, {Channel: 310, Guild: 300, Last: 9}},
-				func(r store.Reader) ([]store.ChannelMessages, error) { return r.Messages.Guild(300) })},
+			queries: []query{q(
+				"Guild()", []store.ChannelMessages{{Channel: 309, Guild: 300}, {Channel: 310, Guild: 300, Last: 9}},
+				func(r store.Reader) ([]store.ChannelMessages, error) { return r.Messages.Guild(300) },
+			)},
 		},
 		{
 			name:   "pins",
@@ -103,7 +107,8 @@ func channelQueryCases() []queryCase {
 		{
 			name: "slow modes that ended",
 			put: []store.Record{
-				store.SlowMode{Channel: 310, User: 200, Until: noon.Add(time.Minute)}, store.SlowMode{Channel: 310, User: 201, Until: noon},
+				store.SlowMode{Channel: 310, User: 200, Until: noon.Add(time.Minute)},
+				store.SlowMode{Channel: 310, User: 201, Until: noon},
 				store.SlowMode{Channel: 311, User: 200, Until: noon.Add(time.Hour)},
 			},
 			queries: []query{snapshotQuery("EndedSlowModes()", []store.SlowMode{
@@ -193,7 +198,8 @@ func archivedQueries() queryCase {
 	return queryCase{
 		name: "threads",
 		put: []store.Record{
-			store.Channel{ID: 310, Guild: 300}, thread(320, 0), thread(321, 3), thread(322, 1), thread(323, 2), thread(324, 4), thread(325, 0),
+			store.Channel{ID: 310, Guild: 300},
+			thread(320, 0), thread(321, 3), thread(322, 1), thread(323, 2), thread(324, 4), thread(325, 0),
 			thread(321, 5), // archived again
 		},
 		delete: []store.Key{store.ChannelKey(thread(324, 4)), store.ChannelKey(thread(325, 0))},
