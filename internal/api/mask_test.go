@@ -13,8 +13,8 @@ func TestMaskPath(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ pattern, path, want string }{
 		{"/interactions/{interaction_id}/{interaction_token}/callback", "/api/v10/interactions/1/abc/callback", "/api/v10/interactions/1/***/callback"},
-		{"/webhooks/{application_id}/{interaction_token}/messages/{message_id}", "/api/webhooks/1/abc/messages/@original", "/api/webhooks/1/***/messages/@original"},
-		{"/webhooks/{application_id}/{interaction_token}", "/v9/webhooks/1/abc", "/v9/webhooks/1/***"},
+		{"/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}", "/api/webhooks/1/abc/messages/@original", "/api/webhooks/1/***/messages/@original"},
+		{"/webhooks/{webhook_id}/{webhook_token}", "/v9/webhooks/1/abc", "/v9/webhooks/1/***"},
 		{"/users/{user_id}", "/api/users/1", "/api/users/1"},
 		{"", "/api/v10/webhooks/1100000000000000100/aW50ZXJhY3Rpb246MTox/unknown", "/api/v10/webhooks/1100000000000000100/***/unknown"},
 		{"", "/short", "/short"},

@@ -222,7 +222,6 @@ func TestDocsHandler(t *testing.T) {
 		{"a page", "/docs/reference-limits.html", 200, "rate limit"},
 		{"a page in a folder", "/docs/guide/go.html", 200, `href="../assets/docs.css"`},
 		{"a diagram", "/docs/diagrams/overview.svg", 200, "<svg"},
-		{"a screenshot", "/docs/shots/play-1440-light.png", 200, "PNG"},
 		{"the index of the search", "/docs/assets/search-index.js", 200, "globalThis.searchIndex = [["},
 		{"without a slash", "/docs", 308, ""},
 		{"an unknown page", "/docs/other.html", 404, "not found"},

@@ -35,7 +35,7 @@ func TestDamagedRow(t *testing.T) {
 	if status, text := ask(t, "GET", r.base+"/api/v10/applications/"+echo+"/commands", nil); status != 500 || strings.Contains(text, "shows") {
 		t.Errorf("the damaged command: %d %s, want 500", status, text)
 	}
-	status, text := askAs(t, "Bot "+"another-very-secret-bot-token", "GET", r.base+"/api/v10/applications/"+other+"/commands", nil)
+	status, text := askAs(t, "Bot bot-P4wZ9gT1uM7eY5hC8q-2", "GET", r.base+"/api/v10/applications/"+other+"/commands", nil)
 	if status != 200 {
 		t.Errorf("the commands of another application: %d %s, want 200", status, text)
 	}

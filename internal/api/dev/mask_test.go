@@ -12,7 +12,7 @@ func TestMask(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ pattern, path, query, want string }{
 		{"/interactions/{interaction_id}/{interaction_token}/callback", "/api/v10/interactions/1/abc/callback", "with_response=true", "/api/v10/interactions/1/***/callback?with_response=true"},
-		{"/webhooks/{application_id}/{interaction_token}/messages/{message_id}", "/api/webhooks/1/abc/messages/@original", "", "/api/webhooks/1/***/messages/@original"},
+		{"/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}", "/api/webhooks/1/abc/messages/@original", "", "/api/webhooks/1/***/messages/@original"},
 		{"/oauth2/token", "/api/v10/oauth2/token", "code=abc&x=1&client_secret=def", "/api/v10/oauth2/token?code=***&x=1&client_secret=***"},
 	} {
 		if got := maskPath(tt.pattern, tt.path, tt.query); got != tt.want {

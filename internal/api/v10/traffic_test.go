@@ -106,7 +106,7 @@ func TestTrafficOfAnInteraction(t *testing.T) {
 	}
 	for _, step := range []string{
 		"request /interactions", "delivery ", "request /interactions/{interaction_id}/{interaction_token}/callback",
-		"request /webhooks/{application_id}/{interaction_token}",
+		"request /webhooks/{webhook_id}/{webhook_token}",
 	} {
 		if !steps[step] {
 			t.Errorf("the steps %v of the interaction do not contain %q", steps, step)
