@@ -18,7 +18,12 @@ import (
 type List struct {
 	Threads []wire.Thread       `json:"threads"`
 	Members []wire.ThreadMember `json:"members"`
-	HasMore bool                `json:"has_more"`
+}
+
+// Archive is a page of archived threads.
+type Archive struct {
+	List
+	HasMore bool `json:"has_more"`
 }
 
 // Active returns the active threads of a guild that the viewer sees, the newest first.
@@ -55,40 +60,38 @@ type ArchivedPage struct {
 const readBatch = 128
 
 // Archived returns archived threads of a channel, the newest first.
-func (s *Threads) Archived(ctx context.Context, viewer directory.Viewer, id snowflake.Channel, p ArchivedPage) (List, error) {
+func (s *Threads) Archived(ctx context.Context, viewer directory.Viewer, id snowflake.Channel, p ArchivedPage) (Archive, error) {
 	place, err := s.enter(ctx, viewer, id)
 	if err != nil {
-		return List{}, err
+		return Archive{}, err
 	}
 	t := channel.Type(place.Channel.Type)
 	if t != channel.Text && t != channel.Announcement && !t.Posts() {
-		return List{}, apierror.WrongChannelType
+		return Archive{}, apierror.WrongChannelType
 	}
 	op := permission.OpListArchivedThreads
 	if p.Private && !p.Joined {
 		op = permission.OpListPrivateThreads
 	}
 	if err := place.Allow(op, true); err != nil {
-		return List{}, err
+		return Archive{}, err
 	}
 	if !p.Before.IsZero() && p.Before.Before(id.Time()) {
-		return List{}, apierror.BeforeTooEarly
+		return Archive{}, apierror.BeforeTooEarly
 	}
 	found, more, err := s.archived(ctx, viewer, id, p)
 	if err != nil {
-		return List{}, err
+		return Archive{}, err
 	}
 	threads := []wire.Thread{}
 	for i := range found {
 		shown, err := s.Directory.Channels.ThreadFor(ctx, &found[i], viewer.User)
 		if err != nil {
-			return List{}, err
+			return Archive{}, err
 		}
 		threads = append(threads, shown)
 	}
-	l := listOf(threads)
-	l.HasMore = more
-	return l, nil
+	return Archive{listOf(threads), more}, nil
 }
 
 // archived returns the threads of a page, and whether there are more.
