@@ -9,6 +9,12 @@ type GuildCommand = D.RESTGetAPIApplicationGuildCommandResult;
 type CommandPermissions = D.RESTGetAPIApplicationCommandPermissionsResult;
 type CallbackResponse = D.RESTPostAPIInteractionCallbackWithResponseResult;
 type Message = D.RESTGetAPIChannelMessageResult;
+type Webhook = D.RESTGetAPIWebhookResult;
+type Threads = D.RESTGetAPIChannelUsersThreadsArchivedResult;
+
+interface Post extends D.APIThreadChannel {
+  message: Message;
+}
 
 export interface Answers {
   'GET /applications/@me 200': D.RESTGetCurrentApplicationResult;
@@ -36,6 +42,24 @@ export interface Answers {
   'GET /channels/{channel_id} 200': D.RESTGetAPIChannelResult;
   'GET /channels/{channel_id}/messages 200': D.RESTGetAPIChannelMessagesResult;
   'GET /channels/{channel_id}/messages/{message_id} 200': Message;
+  'POST /channels/{channel_id}/messages 200': Message;
+  'PATCH /channels/{channel_id}/messages/{message_id} 200': Message;
+  'GET /channels/{channel_id}/messages/{message_id}/reactions/{emoji} 200': D.RESTGetAPIChannelMessageReactionUsersResult;
+  'GET /channels/{channel_id}/messages/pins 200': D.RESTGetAPIChannelMessagesPinsResult;
+  'GET /channels/{channel_id}/pins 200': Message[];
+  'PATCH /channels/{channel_id} 200': D.RESTPatchAPIChannelResult;
+  'DELETE /channels/{channel_id} 200': D.RESTDeleteAPIChannelResult;
+  'POST /channels/{channel_id}/webhooks 200': D.RESTPostAPIChannelWebhookResult;
+  'GET /channels/{channel_id}/webhooks 200': Webhook[];
+  'POST /channels/{channel_id}/messages/{message_id}/threads 201': D.RESTPostAPIChannelMessagesThreadsResult;
+  'POST /channels/{channel_id}/threads 201': D.RESTPostAPIChannelThreadsResult | Post;
+  'GET /channels/{channel_id}/threads/archived/public 200': Threads;
+  'GET /channels/{channel_id}/threads/archived/private 200': Threads;
+  'GET /channels/{channel_id}/users/@me/threads/archived/private 200': Threads;
+  'GET /guilds/{guild_id}/threads/active 200': D.RESTGetAPIGuildThreadsResult;
+  'GET /channels/{channel_id}/thread-members 200': D.APIThreadMember[];
+  'GET /channels/{channel_id}/thread-members/{user_id} 200': D.APIThreadMember;
+  'GET /channels/{channel_id}/thread-members/@me 200': D.APIThreadMember;
   'GET /gateway 200': D.RESTGetAPIGatewayResult;
   'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
   'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
@@ -47,9 +71,14 @@ export interface Answers {
   'GET /guilds/{guild_id}/roles/{role_id} 200': D.RESTGetAPIGuildRoleResult;
 
   'POST /interactions/{interaction_id}/{interaction_token}/callback 200': CallbackResponse;
-  'POST /webhooks/{application_id}/{interaction_token} 200': D.RESTPostAPIInteractionFollowupResult;
-  'GET /webhooks/{application_id}/{interaction_token}/messages/{message} 200': Message;
-  'PATCH /webhooks/{application_id}/{interaction_token}/messages/{message} 200': Message;
+  'POST /webhooks/{webhook_id}/{webhook_token} 200': D.RESTPostAPIInteractionFollowupResult;
+  'GET /webhooks/{webhook_id}/{webhook_token}/messages/{message} 200': Message;
+  'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message} 200': Message;
+  'GET /webhooks/{webhook_id} 200': Webhook;
+  'PATCH /webhooks/{webhook_id} 200': Webhook;
+  'GET /webhooks/{webhook_id}/{webhook_token} 200': D.RESTGetAPIWebhookWithTokenResult;
+  'PATCH /webhooks/{webhook_id}/{webhook_token} 200': D.RESTPatchAPIWebhookWithTokenResult;
+  'GET /guilds/{guild_id}/webhooks 200': Webhook[];
 
   'GET /invites/{code} 200': D.RESTGetAPIInviteResult;
   'POST /invites/{code} 200': D.RESTGetAPIInviteResult;
