@@ -68,7 +68,7 @@ func threadEvents(e *Events, before, after *store.Channel) error {
 	if err != nil {
 		return err
 	}
-	members, err := e.Reader.Threads.Members(t.ID)
+	members, err := e.Threads.Members(t.ID)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bellhop/bellhop/client"
@@ -146,7 +147,7 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 // flag compares what happened with what was expected.
 func (ms *mismatches) flag(what string, want, got bool) {
 	if want != got {
-		ms.add(what, fmt.Sprint(want), fmt.Sprint(got))
+		ms.add(what, strconv.FormatBool(want), strconv.FormatBool(got))
 	}
 }
 
