@@ -44,7 +44,7 @@ export interface Answers {
   'GET /channels/{channel_id}/messages/{message_id} 200': Message;
   'POST /channels/{channel_id}/messages 200': Message;
   'PATCH /channels/{channel_id}/messages/{message_id} 200': Message;
-  'GET /channels/{channel_id}/messages/{message_id}/reactions/{emoji} 200': D.RESTGetAPIChannelMessageReactionUsersResult;
+  'GET /channels/{channel_id}/messages/{message_id}/reactions/{emoji} 200': D.APIUser[];
   'GET /channels/{channel_id}/messages/pins 200': D.RESTGetAPIChannelMessagesPinsResult;
   'GET /channels/{channel_id}/pins 200': Message[];
   'PATCH /channels/{channel_id} 200': D.RESTPatchAPIChannelResult;
