@@ -63,11 +63,12 @@ func render(t *testing.T, text string) (map[string]object, error) {
 			if len(o) == 0 {
 				continue
 			}
-			kind := o["kind"].(string)
-			for _, suffix := range []string{"-nodes", "-world"} {
-				if strings.HasSuffix(at(o, "metadata", "name").(string), suffix) {
-					kind += suffix
-				}
+			kind, name := o["kind"].(string), at(o, "metadata", "name").(string)
+			switch {
+			case strings.HasSuffix(name, "-nodes"):
+				kind += "-nodes"
+			case strings.HasSuffix(name, "-world"):
+				kind += "-world"
 			}
 			objects[kind] = o
 		}
