@@ -250,7 +250,7 @@ func (c Channel) write(w *writes) {
 			w.put(recipientsTable, key(c.ID), key(u))
 		}
 	}
-	parent, archived, due := c.Thread.columns(c.Parent)
+	parent, archived, due := c.threadColumns()
 	w.put(channelsTable, key(c.ID), key(c.Guild), recipients, w.doc(c), parent, archived, due)
 }
 

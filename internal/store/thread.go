@@ -15,23 +15,23 @@ type Thread struct {
 	AutoArchive int             `json:"auto_archive"` // minutes
 	Locked      bool            `json:"locked,omitzero"`
 	Invitable   bool            `json:"invitable,omitzero"` // of a private thread: members can add others
-	Archived    bool            `json:"archived,omitzero"`
 	Tags        []snowflake.Tag `json:"tags,omitzero"`
 	Due         time.Time       `json:"due,omitzero"` // when to check whether to archive the thread; zero: never
 	// Starter means that the thread began with a message. The number of its messages leaves that one out.
 	Starter bool `json:"starter,omitzero"`
 }
 
-// columns returns the columns of a thread: the parent, when it was archived, and when it is due. They are NULL for a nil
-// Thread.
-func (t *Thread) columns(of snowflake.Channel) (parent, archived, due any) {
-	if t == nil {
+// threadColumns returns the columns of a thread: the parent, when it was archived, and when it is due. They are NULL for a
+// channel without a Thread.
+func (c *Channel) threadColumns() (parent, archived, due any) {
+	switch t := c.Thread; {
+	case t == nil:
 		return nil, nil, nil
+	case c.Archived:
+		return key(c.Parent), micros(t.Since), nil
+	default:
+		return key(c.Parent), nil, microsOrNull(t.Due)
 	}
-	if t.Archived {
-		return key(of), micros(t.Since), nil
-	}
-	return key(of), nil, microsOrNull(t.Due)
 }
 
 // ThreadMember is a member of a thread.

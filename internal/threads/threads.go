@@ -104,7 +104,7 @@ func parentOf(c *store.Channel) channel.Settings {
 // copyOf returns a copy of a thread that can be changed. A thread of a world file gets a state.
 func copyOf(c *store.Channel) store.Channel {
 	t := *c
-	state := store.Thread{Since: c.ID.Time(), AutoArchive: worldArchiveDuration, Invitable: true, Archived: c.Archived}
+	state := store.Thread{Since: c.ID.Time(), AutoArchive: worldArchiveDuration, Invitable: true}
 	if c.Thread != nil {
 		state = *c.Thread
 	}
@@ -125,7 +125,7 @@ func owns(p *directory.Place, user snowflake.User) bool {
 
 // setArchived archives or unarchives a thread.
 func (s *Threads) setArchived(t *store.Channel, archived bool) {
-	t.Archived, t.Thread.Archived, t.Thread.Since = archived, archived, s.now()
+	t.Archived, t.Thread.Since = archived, s.now()
 	if archived {
 		t.Flags &^= int(channel.Pinned)
 	}

@@ -126,7 +126,7 @@ func TestWireThread(t *testing.T) {
 	if strings.Contains(text, "permission_overwrites") {
 		t.Errorf("a thread has overwrites: %s", text)
 	}
-	c.Owner, c.SlowMode, c.Thread = 201, 5, &store.Thread{Since: c.ID.Time().Add(time.Hour), AutoArchive: 60, Locked: true, Archived: true, Starter: true}
+	c.Owner, c.SlowMode, c.Thread = 201, 5, &store.Thread{Since: c.ID.Time().Add(time.Hour), AutoArchive: 60, Locked: true, Starter: true}
 	text, _ = marshalWire(t, convert.WireThread(c, 200, 51, store.ChannelMessages{Last: 9, Count: 3, Sent: 5}))
 	for _, want := range []string{
 		`"owner_id":"201"`, `"rate_limit_per_user":5`, `"last_message_id":"9"`, `"message_count":2`, `"total_message_sent":4`, `"member_count":50`,

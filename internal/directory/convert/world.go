@@ -114,10 +114,10 @@ func KeepChannel(old, r store.Channel) store.Channel {
 	r.Owner, r.Flags, r.SlowMode, r.Voice, r.Forum = old.Owner, old.Flags, old.SlowMode, old.Voice, old.Forum
 	if old.Thread != nil {
 		state := *old.Thread
-		if state.Archived != r.Archived {
+		if old.Archived != r.Archived {
 			state.Due = time.Time{}
 		}
-		state.Archived, r.Thread = r.Archived, &state
+		r.Thread = &state
 	}
 	return r
 }

@@ -187,7 +187,7 @@ func archivedQueries() queryCase {
 	thread := func(id snowflake.Channel, archived int) store.Channel {
 		c := store.Channel{ID: id, Guild: 300, Type: 11, Parent: 310, Thread: &store.Thread{Since: noon, Due: noon.Add(time.Hour)}}
 		if archived > 0 {
-			c.Thread.Archived, c.Thread.Since = true, noon.Add(time.Duration(archived)*time.Minute)
+			c.Archived, c.Thread.Since = true, noon.Add(time.Duration(archived)*time.Minute)
 		}
 		return c
 	}

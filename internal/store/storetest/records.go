@@ -282,7 +282,7 @@ func placeCases() []recordCase {
 			full: store.Channel{
 				ID: 310, Guild: 300, Type: 11, Name: "general", Topic: "all & sundry", Position: 2, NSFW: true, Parent: 309, Archived: true,
 				Owner: 200, Flags: 2, SlowMode: 30, Thread: &store.Thread{
-					Since: noon, AutoArchive: 60, Locked: true, Invitable: true, Archived: true, Tags: []snowflake.Tag{9}, Due: noon,
+					Since: noon, AutoArchive: 60, Locked: true, Invitable: true, Tags: []snowflake.Tag{9}, Due: noon,
 				},
 				Voice: &store.Voice{Bitrate: 64000, UserLimit: 5, Region: "rotterdam", Quality: 1, Status: "Chess"},
 				Forum: &store.Forum{
