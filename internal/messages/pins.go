@@ -60,7 +60,7 @@ func (s *Messages) setPinned(
 		if err := p.place.Allow(op, false); err != nil {
 			return c, err
 		}
-		if err := checkThread(p.place, channel.ThreadEditMessage); err != nil {
+		if err := p.place.AllowState(channel.ThreadEditMessage); err != nil {
 			return c, err
 		}
 		if p.m.Pinned.IsZero() != (op == permission.OpPin) {

@@ -119,23 +119,13 @@ func (r *reacting) allowAdd() error {
 	if err := r.place.Allow(op, true); err != nil {
 		return err
 	}
-	if err := checkThread(r.place, channel.ThreadReact); err != nil || r.index >= 0 || r.emoji.ID == 0 {
+	if err := r.place.AllowState(channel.ThreadReact); err != nil || r.index >= 0 || r.emoji.ID == 0 {
 		return err
 	}
 	if r.emoji.Name == "" {
 		return apierror.UnknownReaction
 	}
 	return r.place.Allow(permission.OpUseExternalReaction, true)
-}
-
-// checkThread checks whether the state of a thread allows an act. It allows every act outside of threads.
-func checkThread(p *directory.Place, act channel.ThreadAct) error {
-	if !p.IsThread() {
-		return nil
-	}
-	t := p.Channel.Thread
-	state := channel.ThreadState{Archived: p.Channel.Archived || t != nil && t.Archived, Locked: t != nil && t.Locked}
-	return state.Check(act, p.Bits().Has(permission.ManageThreads))
 }
 
 // reacted reports whether a user reacted to a message.
@@ -183,7 +173,7 @@ func (r *reacting) allowRemove(op permission.Operation, own bool) error {
 	if err := r.place.Allow(op, own); err != nil {
 		return err
 	}
-	return checkThread(r.place, channel.ThreadReact)
+	return r.place.AllowState(channel.ThreadReact)
 }
 
 // ClearEmoji removes all reactions to a message with one emoji.

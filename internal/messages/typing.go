@@ -24,7 +24,7 @@ func (s *Messages) StartTyping(ctx context.Context, viewer directory.Viewer, whe
 	if err := place.Allow(permission.OpType, true); err != nil {
 		return err
 	}
-	if err := checkThread(place, channel.ThreadSend); err != nil {
+	if err := place.AllowState(channel.ThreadSend); err != nil {
 		return err
 	}
 	guild := place.Channel.Guild
