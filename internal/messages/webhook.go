@@ -24,7 +24,6 @@ type WebhookRequest struct {
 	Open           func(context.Context) (*store.Webhook, error)
 	Thread         snowflake.Channel // of the message; 0: the message is in the channel of the webhook
 	WithComponents bool              // the webhook may send components although no app owns it
-	Service        bool              // the body is that of another service, converted
 }
 
 // access returns which components a webhook can send.
@@ -86,9 +85,6 @@ func (s *Messages) checkExecute(ctx context.Context, h *store.Webhook, r *Webhoo
 		return err
 	}
 	forum := c.Type == world.ForumChannel || c.Type == world.MediaChannel
-	if forum && r.Service {
-		return apierror.ServiceInForum
-	}
 	if err := in.CheckThread(forum, r.Thread != 0); err != nil {
 		return err
 	}

@@ -102,7 +102,6 @@ var (
 	ThreadNeeded         = &Error{400, 220001, "Webhooks posted to forum channels must have a thread_name or thread_id"}
 	ThreadTwice          = &Error{400, 220002, "Webhooks posted to forum channels cannot have both a thread_name and thread_id"}
 	ThreadOutsideForum   = &Error{400, 220003, "Webhooks can only create threads in forum channels"}
-	ServiceInForum       = &Error{400, 220004, "Webhook services cannot be used in forum channels"}
 	PollExpired          = &Error{400, 520001, "Poll expired"}
 	PollEdit             = &Error{400, 520003, "Cannot edit a poll message"}
 	NotAPoll             = &Error{400, 520006, "Cannot expire a non-poll message"}
