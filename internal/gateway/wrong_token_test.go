@@ -31,13 +31,13 @@ func TestWrongTokensCountLikeHTTP(t *testing.T) {
 			t.Errorf("%s: closed with %d, want %d", text, got, want)
 		}
 	}
-	const wrong = `{"op":2,"d":{"token":"nobody-%d","properties":{},"intents":0}}`
+	const wrong = `{"op":2,"d":{"token":"wrong-%d","properties":{},"intents":0}}`
 	for i := range 2 {
 		send(fmt.Sprintf(wrong, i), 4004)
-		send(fmt.Sprintf(`{"op":6,"d":{"token":"Bot nobody-%d","session_id":"x","seq":1}}`, i), 4004)
+		send(fmt.Sprintf(`{"op":6,"d":{"token":"Bot wrong-%d","session_id":"x","seq":1}}`, i), 4004)
 	}
 	send(fmt.Sprintf(wrong, 9), 4008)
-	send(`{"op":6,"d":{"token":"nobody","session_id":"x","seq":1}}`, 4008)
+	send(`{"op":6,"d":{"token":"wrong","session_id":"x","seq":1}}`, 4008)
 	s.login(t, "bot-echo", 0) // a valid token of the same address
 	var list []store.AuditEntry
 	if err := s.store.Read(t.Context(), func(r store.Reader) (err error) {
