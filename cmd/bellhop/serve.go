@@ -28,6 +28,7 @@ type serveOptions struct {
 	Creates     *int          `name:"daily-creates" placeholder:"N" help:"Maximum number of commands that an app can create per scope and day. 0: any number. Default: that of --limits, which is 200, or any number with --limits off."`
 	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
 	TLS         tlsOptions    `embed:"" prefix:"tls-"`
+	HSTS        time.Duration `name:"hsts" default:"4320h" help:"How long browsers use only https for the host of the service, after a response over TLS. 0: the service does not say."`
 	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
 	RefreshIdle time.Duration `default:"720h" help:"How long an OAuth2 refresh token is valid without being used."`
 	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
@@ -94,7 +95,7 @@ func createFirstOperator(ctx context.Context, srv *server.Server, data string, l
 func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
-		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, AcceptDataLoss: o.AcceptDataLoss,
+		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, HSTS: o.HSTS, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
@@ -106,6 +107,9 @@ func (o serveOptions) config() (server.Config, error) {
 		return cfg, usageError{errors.New("--otlp: want a URL such as http://127.0.0.1:4318")}
 	}
 	cfg.OTLP = o.OTLP
+	if o.HSTS < 0 {
+		return cfg, usageError{errors.New("--hsts must not be negative")}
+	}
 	if o.RefreshIdle <= 0 {
 		return cfg, usageError{errors.New("--refresh-idle must be positive")}
 	}

@@ -94,7 +94,7 @@ func (h *handler) serve(c *Call) {
 	}()
 	r, ok := cleanPath(c.Request)
 	if !ok {
-		c.fail(ErrNotFound)
+		c.fail(h.unserved(c, ErrNotFound))
 		return
 	}
 	h.find(r).ServeHTTP(c, r)
@@ -166,7 +166,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	c.Header().Set("Allow", e.allow)
-	c.fail(errMethod)
+	c.fail(c.h.unserved(c, errMethod))
 }
 
 // notFound answers requests whose path no endpoint has.
@@ -180,9 +180,9 @@ func (n notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, err := strconv.ParseUint(version, 10, 16)
 		known := withPath(r, apiBases[0]+"/"+rest)
 		if _, pattern := n.h.find(known).Handler(known); err == nil && pattern != "/" {
-			c.fail(errVersion)
+			c.fail(n.h.unserved(c, errVersion))
 			return
 		}
 	}
-	c.fail(ErrNotFound)
+	c.fail(n.h.unserved(c, ErrNotFound))
 }

@@ -142,6 +142,17 @@ func (h *handler) count(c *Call, group ratelimit.Group, caller *ratelimit.Caller
 	return authErr
 }
 
+// unserved counts a request that no route serves against the limit of its address. It returns err, or errLimited.
+func (h *handler) unserved(c *Call, err error) error {
+	verdict := h.Limits.Guard.Check(c.Context(), ratelimit.Other, &ratelimit.Caller{Address: c.from}, h.Clock.Now())
+	if verdict.Scope() == ratelimit.Allowed {
+		return err
+	}
+	c.verdict = verdict
+	verdict.SetHeaders(c.Header())
+	return errLimited
+}
+
 // EnterByAddress returns ErrBusy if too many requests of the client's address are in progress.
 func (c *Call) EnterByAddress() error { return c.enter(&ratelimit.Caller{Address: c.from}) }
 

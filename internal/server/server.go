@@ -67,6 +67,9 @@ type Config struct {
 	// AllowHosts are host names under which the service answers with dev controls, in addition to loopback hosts, the
 	// host of PublicURL and the address that a client has connected to.
 	AllowHosts []string
+	// HSTS is the time for which browsers use only https for the host of the service (RFC 6797); 0: the service does not say.
+	// It needs https, and no dev controls: their certificates are for localhost.
+	HSTS time.Duration
 	// AllowOrigins are the origins of web pages, such as https://game.example, that may use the service in addition to
 	// its own.
 	AllowOrigins []string
@@ -192,6 +195,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if cfg.Dev {
 		s.handler = withHostCheck(origins, s.handler, cfg.Log.With("part", "http"))
 	}
+	if cfg.HSTS > 0 && !cfg.Dev {
+		s.handler = withHSTS(cfg.HSTS, strings.HasPrefix(cfg.PublicURL, "https:"), s.handler)
+	}
 	// The other nodes use everything that was built above, so join them last.
 	if err := s.join(ctx); err != nil {
 		return nil, err
@@ -286,6 +292,18 @@ func withHostCheck(origins *api.Origins, next http.Handler, log *slog.Logger) ht
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write([]byte(hostRefused)) // fails when the client is gone
+	})
+}
+
+// withHSTS returns a handler that adds Strict-Transport-Security to the responses over TLS. With behindTLS, a proxy in front of
+// the service has ended TLS.
+func withHSTS(life time.Duration, behindTLS bool, next http.Handler) http.Handler {
+	value := []string{fmt.Sprintf("max-age=%d", int64(life.Seconds()))}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS != nil || behindTLS {
+			w.Header()["Strict-Transport-Security"] = value
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

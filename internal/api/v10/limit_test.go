@@ -277,6 +277,35 @@ func TestEdgeIgnoresForgedForwardingHeaders(t *testing.T) {
 	}
 }
 
+// TestUnservedRequestsAreLimited checks that requests that no route serves count against the limit of their address.
+func TestUnservedRequestsAreLimited(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Address.Limit = 5
+	d := openWith(t, policy)
+	for i, tt := range []struct {
+		method, path string
+		want         int
+	}{
+		{"GET", "/no/such/path", http.StatusNotFound},
+		{"GET", "/api/v10/../x", http.StatusNotFound},
+		{"GET", "/api/v3/gateway", http.StatusBadRequest},
+		{"DELETE", "/api/v10/gateway", http.StatusMethodNotAllowed},
+		{"GET", "/no/such/path", http.StatusNotFound},
+		{"GET", "/another", http.StatusTooManyRequests},
+		{"GET", "/api/v10/../x", http.StatusTooManyRequests},
+		{"GET", "/api/v3/gateway", http.StatusTooManyRequests},
+		{"DELETE", "/api/v10/gateway", http.StatusTooManyRequests},
+	} {
+		if got := d.ask(t, "", tt.method, tt.path, ""); got.status != tt.want {
+			t.Errorf("request %d, %s %s: %d, want %d", i+1, tt.method, tt.path, got.status, tt.want)
+		}
+	}
+	if got := d.ask(t, "bot", "GET", commandsPath, ""); got.status != http.StatusOK {
+		t.Errorf("a valid token from the same address: %d, want 200", got.status)
+	}
+}
+
 func TestBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	d := open(t)
