@@ -57,6 +57,7 @@ type options struct {
 	Migrate     migrateOptions     `cmd:"" group:"operate" help:"Copy the data of a service to another database."`
 
 	Conform    conformOptions    `cmd:"" group:"more" help:"Check whether a service conforms to the specification."`
+	Parity     parityOptions     `cmd:"" group:"more" help:"List the operations of Discord's API, and which of them this version serves."`
 	Docs       docsOptions       `cmd:"" group:"more" help:"Write the documentation as web pages. A running service has it at /docs/."`
 	Completion completionOptions `cmd:"" group:"more" help:"Print a script that completes the words of bellhop in a shell."`
 	Man        manOptions        `cmd:"" group:"more" help:"Print the manual page."`

@@ -30,7 +30,8 @@ type Call struct {
 	// Interaction is the interaction that the request creates or answers, for the traffic recorder; 0: none.
 	Interaction snowflake.Interaction
 
-	webhook bool // the token in the path belongs to a webhook
+	webhook bool   // the token in the path belongs to a webhook
+	gap     string // the operation of Discord that the service does not have; "": none
 	h       *handler
 	id      string // X-Request-Id; marks the log lines of this request
 	route   *boundRoute

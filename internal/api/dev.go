@@ -34,6 +34,7 @@ type Exchange struct {
 	Route       string // pattern of the path
 	Path, Query string
 	Status      int
+	Gap         string // the operation of Discord that the service does not have; "": none
 	Request     Content
 	Response    Content
 }
@@ -97,7 +98,7 @@ func (h *handler) record(c *Call, took time.Duration) {
 	}
 	h.Dev.Traffic.RecordRequest(Exchange{
 		Time: h.Clock.Now().Add(-took).UTC(), Took: took, Application: app, User: c.Principal.User, Interaction: answered,
-		Method: c.Request.Method, Route: c.route.Path, Path: c.Request.URL.Path, Query: c.Request.URL.RawQuery, Status: c.status,
+		Method: c.Request.Method, Route: c.route.Path, Path: c.Request.URL.Path, Query: c.Request.URL.RawQuery, Status: c.status, Gap: c.gap,
 		Request:  Content{c.Request.Header, c.capture.request, c.capture.requestSize},
 		Response: Content{c.Header(), c.capture.response, c.capture.responseSize},
 	})

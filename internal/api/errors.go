@@ -124,7 +124,12 @@ func (c *Call) fail(err error) {
 		_ = c.JSON(http.StatusTooManyRequests, c.verdict.AppendBody(nil)) // fails when the client is gone
 		return
 	}
-	r := c.h.replyTo(c.Request, err)
+	var r Reply
+	if gap, ok := errors.AsType[gapError](err); ok {
+		r = c.replyToGap(gap)
+	} else {
+		r = c.h.replyTo(c.Request, err)
+	}
 	header := c.Header()
 	switch r.Status {
 	case http.StatusInternalServerError:

@@ -165,8 +165,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	c.Header().Set("Allow", e.allow)
-	c.fail(c.h.unserved(c, errMethod))
+	err := c.missing(r, errMethod)
+	if errors.Is(err, errMethod) {
+		c.Header().Set("Allow", e.allow)
+	}
+	c.fail(c.h.unserved(c, err))
 }
 
 // notFound answers requests whose path no endpoint has.
@@ -184,5 +187,5 @@ func (n notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	c.fail(n.h.unserved(c, ErrNotFound))
+	c.fail(n.h.unserved(c, c.missing(r, ErrNotFound)))
 }

@@ -158,3 +158,54 @@ func TestHandlerRecords(t *testing.T) {
 		t.Error("/openapi.json lacks a route")
 	}
 }
+
+// A request for an operation that Discord has and the service does not gets 404, not 405, and names the operation in a header. The
+// reason is for developers.
+func TestGap(t *testing.T) {
+	t.Parallel()
+	traffic := &recorder{}
+	for _, tt := range []struct {
+		name string
+		dev  *api.Dev
+		want string
+	}{
+		{"production", nil, `{"message":"404: Not Found","code":0}`},
+		{
+			"dev controls", &api.Dev{Traffic: traffic, ClockMoved: func() bool { return false }},
+			`{"message":"Bellhop does not serve POST /guilds/{guild_id}/templates: see http://example.com/docs/parity","code":0}`,
+		},
+	} {
+		cfg, log := testConfig()
+		cfg.Dev = tt.dev
+		h := api.New(cfg, append(testRoutes(), api.Route{
+			Method: http.MethodGet, Path: "/guilds/{guild_id}/templates", Name: "other", Doc: "Test.", Answer: map[int]string{200: "Health"},
+		}))
+		for _, base := range []string{"/api/v10", "/api/v9", "/api", "/v10"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, base+"/guilds/300/templates", strings.NewReader("{}")))
+			if w.Code != 404 || w.Body.String() != tt.want || w.Header().Get("X-Bellhop-Gap") != "create_guild_template" {
+				t.Errorf("%s, %s: %d %s, headers %v; want %s", tt.name, base, w.Code, w.Body, w.Header(), tt.want)
+			}
+		}
+		if named := strings.Contains(log.String(), "does not serve"); named != (tt.dev != nil) {
+			t.Errorf("%s: the log names the gap: %t\n%s", tt.name, named, log)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v10/nothing", nil))
+		if gap := w.Header().Get("X-Bellhop-Gap"); gap != "" || w.Code != 404 {
+			t.Errorf("%s: a path that Discord does not have either: %d, gap %q", tt.name, w.Code, gap)
+		}
+	}
+	if len(traffic.gaps) != 5 || traffic.gaps[0] != "create_guild_template" || traffic.gaps[4] != "" {
+		t.Errorf("recorded gaps %q", traffic.gaps)
+	}
+}
+
+// recorder keeps the gaps of requests.
+type recorder struct{ gaps []string }
+
+// BeginRequest does nothing.
+func (*recorder) BeginRequest() func() { return func() {} }
+
+// RecordRequest keeps the gap of a request.
+func (r *recorder) RecordRequest(e api.Exchange) { r.gaps = append(r.gaps, e.Gap) }

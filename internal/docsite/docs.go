@@ -29,6 +29,9 @@ var compressedDocs = sync.OnceValues(func() (*console.Console, error) {
 		if err := c.Add(docsPath+name, data); err != nil {
 			return nil, err
 		}
+		if page, ok := strings.CutSuffix(name, ".html"); ok {
+			c.Alias(docsPath+page, docsPath+name)
+		}
 	}
 	c.Alias(docsPath, docsPath+"index.html")
 	return c, nil

@@ -51,6 +51,7 @@ type Entry struct {
 	Route       string                `json:"route,omitzero"`          // pattern of the path; event name of a frame
 	Path        string                `json:"path,omitzero"`
 	Status      int                   `json:"status,omitzero"` // opcode of a frame
+	Gap         string                `json:"gap,omitzero"`    // the operation of Discord that the service does not have
 	Error       string                `json:"error,omitzero"`  // why there is no response
 	TookMS      float64               `json:"took_ms,omitzero"`
 	Sent        *Content              `json:"request,omitzero"`
@@ -284,7 +285,7 @@ func (t *Traffic) AwaitRunning(ctx context.Context) {
 func (t *Traffic) RecordRequest(e api.Exchange) {
 	t.Record(Entry{
 		Time: e.Time, Kind: Request, Application: e.Application, User: e.User, Interaction: e.Interaction,
-		Method: e.Method, Route: e.Route, Path: maskPath(e.Route, e.Path, e.Query), Status: e.Status, TookMS: milliseconds(e.Took),
+		Method: e.Method, Route: e.Route, Path: maskPath(e.Route, e.Path, e.Query), Status: e.Status, Gap: e.Gap, TookMS: milliseconds(e.Took),
 		Sent: newContent(e.Request), Received: newContent(e.Response),
 	})
 }

@@ -123,7 +123,7 @@ func (desc *description) check(t *testing.T, method, path string, got answer) {
 		}
 		op := p.item.GetOperation(method)
 		if op == nil {
-			if got.status != http.StatusMethodNotAllowed {
+			if got.status != http.StatusMethodNotAllowed && got.header.Get("X-Bellhop-Gap") == "" {
 				t.Errorf("%s %s is not described and answers %d", method, path, got.status)
 			}
 			return
