@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
@@ -28,7 +29,11 @@ func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
 	if err != nil {
 		return lobby.Message{}, fmt.Errorf("message %v: %w", p.ID, err)
 	}
-	return lobby.Message{ID: p.ID, Lobby: id, Channel: p.Channel, Author: p.Author(), Content: content.Text, Edited: p.Edited}, nil
+	m := lobby.Message{ID: p.ID, Lobby: id, Channel: p.Channel, Author: p.Author(), Content: content.Text, Edited: p.Edited}
+	if p.Webhook != nil {
+		m.Webhook = new(convert.WireWebhookAuthor(p.Webhook))
+	}
+	return m, nil
 }
 
 // ChannelEvent publishes a message in a channel to the members of the lobby that is linked with the channel. name is the

@@ -94,6 +94,8 @@ func TestLinkedApplications(t *testing.T) {
 	edited.Edited = noon.Add(time.Second)
 	own := answer
 	own.Interaction = 0 // a user or a bot wrote it in the channel
+	hook := own
+	hook.Webhook = &store.WebhookAuthor{ID: 77, Name: "CI"}
 	elsewhere := answer
 	elsewhere.Channel = second
 	var got strings.Builder
@@ -107,6 +109,7 @@ func TestLinkedApplications(t *testing.T) {
 		{"edited", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_UPDATE", &edited) }},
 		{"deleted", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &answer) }},
 		{"written in the channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
+		{"written by a webhook", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &hook) }},
 		{"in another channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &elsewhere) }},
 		{"linked with another", func() {
 			h.wantErr(h.link(id, ada, second), nil)

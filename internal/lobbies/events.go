@@ -64,10 +64,13 @@ func (b *eventBuilder) channel(ctx context.Context, id snowflake.Channel) ([]byt
 }
 
 // author returns the author of a message as JSON. The author may have been deleted.
-func (b *eventBuilder) author(ctx context.Context, id snowflake.User) ([]byte, error) {
-	u, err := b.directory.Users.User(ctx, id)
+func (b *eventBuilder) author(ctx context.Context, m *lobby.Message) ([]byte, error) {
+	if m.Webhook != nil {
+		return json.Marshal(m.Webhook)
+	}
+	u, err := b.directory.Users.User(ctx, m.Author)
 	if errors.Is(err, directory.ErrUnknownUser) {
-		u, err = &store.User{ID: id, Username: "deleted_user"}, nil
+		u, err = &store.User{ID: m.Author, Username: "deleted_user"}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -204,7 +207,7 @@ func (b *eventBuilder) messageEvent(ctx context.Context, name string, l *lobby.L
 		data := append(m.ID.Append([]byte(`{"id":"`)), `","lobby_id":"`...)
 		return []events.Event{event(name, append(l.ID.Append(data), `"}`...), l, users)}, nil
 	}
-	author, err := b.author(ctx, m.Author)
+	author, err := b.author(ctx, m)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (s *Messages) Moderate(
 
 // Body returns a message as JSON.
 func (s *Messages) Body(ctx context.Context, m *lobby.Message) ([]byte, error) {
-	author, err := s.states.events.author(ctx, m.Author)
+	author, err := s.states.events.author(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -129,16 +129,20 @@ func (s *Messages) ListBody(ctx context.Context, list []lobby.Message) ([]byte, 
 	body := []byte{'['}
 	for i := range list {
 		m := &list[i]
-		if authors[m.Author] == nil {
+		author := authors[m.Author]
+		if author == nil {
 			var err error
-			if authors[m.Author], err = s.states.events.author(ctx, m.Author); err != nil {
+			if author, err = s.states.events.author(ctx, m); err != nil {
 				return nil, err
 			}
+		}
+		if m.Webhook == nil {
+			authors[m.Author] = author
 		}
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = m.AppendJSON(body, authors[m.Author])
+		body = m.AppendJSON(body, author)
 	}
 	return append(body, ']'), nil
 }

@@ -38,6 +38,7 @@ type draft struct {
 	in       message.Create
 	record   store.Message
 	repeated *store.Message // the message that was created with the same nonce; nil: none
+	post     *WebhookPost   // the post to create for the message; nil: none
 }
 
 // Create creates a message of a user or a bot in a channel. It returns the message as JSON.
@@ -70,10 +71,8 @@ func (s *Messages) create(
 		if err := s.SlowDown(ctx, &c, d.place); err != nil {
 			return c, err
 		}
-		if s.Enliven != nil && d.record.Webhook == nil && d.place.IsThread() {
-			if err := s.Enliven(ctx, &c, d.place, d.record.Mentions); err != nil {
-				return c, err
-			}
+		if ctx, err = s.prepareThread(ctx, &c, d); err != nil {
+			return c, err
 		}
 		of := Owner{Application: snowflake.Application(d.place.Viewer.User), Guild: d.record.Guild}
 		if err := files.AddTo(ctx, &c, of, d.in.Content.Attachments); err != nil {

@@ -49,9 +49,25 @@ type Config struct {
 	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
 	// with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
-	// Enliven is called in the decision on a new message of a user or a bot in a thread. It unarchives the thread, and adds the
-	// author and the mentioned users to its members. It may be nil.
-	Enliven func(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error
+	// Threads keeps the threads that messages are in. It may be nil.
+	Threads Threads
+}
+
+// Threads keeps the threads that messages are in. *threads.Threads implements it.
+type Threads interface {
+	// Enliven is called in the decision on a new message in a thread. It unarchives the thread, and adds the author and the
+	// mentioned users to its members. author is 0 for a webhook.
+	Enliven(ctx context.Context, c *store.Change, p *directory.Place, author snowflake.User, mentioned []snowflake.User) error
+	// AddPost adds a post of a forum, the place of a webhook, to a change. The returned context sees the post.
+	AddPost(ctx context.Context, c *store.Change, forum *directory.Place, p WebhookPost) (context.Context, error)
+}
+
+// WebhookPost is a post that a webhook creates in a forum.
+type WebhookPost struct {
+	ID      snowflake.Channel // also that of its first message
+	Webhook snowflake.Webhook
+	Name    string
+	Tags    []snowflake.Tag
 }
 
 // Messages creates, reads and renders messages and stores their files. It is safe for concurrent use.

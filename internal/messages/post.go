@@ -129,7 +129,7 @@ func (s *Messages) postWithoutReference(
 	}
 	if h := m.Webhook; h != nil {
 		p.Webhook = h.ID
-		p.Author = wire.User{ID: snowflake.User(h.ID), Username: h.Name, Discriminator: "0000", Avatar: wire.NullString(h.Avatar), Bot: true}
+		p.Author = convert.WireWebhookAuthor(h)
 	} else if p.Author, err = s.user(ctx, m.Author()); err != nil {
 		return p, err
 	}

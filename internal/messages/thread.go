@@ -39,6 +39,20 @@ func (s *Messages) addThreads(ctx context.Context, m *store.Message, p *message.
 	return err
 }
 
+// prepareThread adds the post that a new message begins to a change, or prepares the thread of the message for it. The returned
+// context sees the post.
+func (s *Messages) prepareThread(ctx context.Context, c *store.Change, d *draft) (context.Context, error) {
+	switch {
+	case s.Threads == nil:
+		return ctx, nil
+	case d.post != nil:
+		return s.Threads.AddPost(ctx, c, d.place, *d.post)
+	case d.place.IsThread():
+		return ctx, s.Threads.Enliven(ctx, c, d.place, d.record.Author(), d.record.Mentions)
+	}
+	return ctx, nil
+}
+
 // PutSystem adds a system message with a new id and its events to a change. m has its channel, guild, type, user, reference and
 // mentions.
 func (s *Messages) PutSystem(ctx context.Context, c *store.Change, m store.Message, text string) (Announcement, error) {

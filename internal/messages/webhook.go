@@ -64,11 +64,17 @@ func (s *Messages) Execute(ctx context.Context, r WebhookRequest) ([]byte, error
 		if err := s.checkExecute(ctx, h, &r, in); err != nil {
 			return nil, err
 		}
-		if id, err = s.nextID(ctx, place.Channel.ID, id); err != nil {
+		var post *WebhookPost
+		where := place.Channel.ID
+		if in.ThreadName != "" {
+			post = &WebhookPost{ID: snowflake.Channel(id), Webhook: h.ID, Name: in.ThreadName, Tags: in.Tags}
+			where = post.ID
+		}
+		if id, err = s.nextID(ctx, where, id); err != nil {
 			return nil, err
 		}
-		d := &draft{place: place, in: message.Create{Content: in.Content}, record: store.Message{
-			ID: id, Channel: place.Channel.ID, Guild: h.Guild, Application: h.Application,
+		d := &draft{place: place, post: post, in: message.Create{Content: in.Content}, record: store.Message{
+			ID: id, Channel: where, Guild: h.Guild, Application: h.Application,
 			Webhook: &store.WebhookAuthor{ID: h.ID, Name: cmp.Or(in.Username, h.Name), Avatar: avatarHash(in.AvatarURL)},
 		}}
 		d.in.Content.TTS = in.Content.TTS && place.Bits().Has(permission.SendTTSMessages)
@@ -85,13 +91,7 @@ func (s *Messages) checkExecute(ctx context.Context, h *store.Webhook, r *Webhoo
 		return err
 	}
 	forum := c.Type == world.ForumChannel || c.Type == world.MediaChannel
-	if err := in.CheckThread(forum, r.Thread != 0); err != nil {
-		return err
-	}
-	if in.ThreadName != "" {
-		return apierror.CannotSend // posts cannot be created yet
-	}
-	return nil
+	return in.CheckThread(forum, r.Thread != 0)
 }
 
 // avatarHash returns the hash that stands for the image at a URL. The image is not read.

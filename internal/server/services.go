@@ -114,13 +114,11 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.messages = messages.New(messages.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
-		Enliven: func(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error {
-			return s.threads.Enliven(ctx, c, p, mentioned)
-		},
 	})
 	s.threads = threads.New(threads.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Log: cfg.Log.With("part", "threads"),
 	})
+	s.messages.Threads = s.threads
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
 	})

@@ -95,8 +95,10 @@ func (s *Threads) expire(ctx context.Context, id snowflake.Channel) error {
 }
 
 // Enliven prepares a thread for a new message: it unarchives the thread, and adds the author and the mentioned users who see its
-// channel to its members. Users for whom there is no room are left out.
-func (s *Threads) Enliven(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error {
+// channel to its members. Users for whom there is no room are left out. author is 0 for a webhook.
+func (s *Threads) Enliven(
+	ctx context.Context, c *store.Change, p *directory.Place, author snowflake.User, mentioned []snowflake.User,
+) error {
 	t := p.Channel
 	if t.Archived {
 		next := copyOf(t)
@@ -114,11 +116,11 @@ func (s *Threads) Enliven(ctx context.Context, c *store.Change, p *directory.Pla
 		return err
 	}
 	var users []snowflake.User
-	if !p.Joined {
-		users = append(users, p.Viewer.User)
+	if author != 0 && !p.Joined {
+		users = append(users, author)
 	}
 	for _, id := range mentioned {
-		if id == p.Viewer.User || members.Has(id) {
+		if id == author || members.Has(id) {
 			continue
 		}
 		sees, err := s.Directory.Guilds.Sees(ctx, p.Channel.Guild, p.Channel.Parent, directory.Viewer{User: id})

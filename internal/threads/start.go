@@ -172,39 +172,64 @@ func (s *Threads) post(
 func (s *Threads) add(
 	ctx context.Context, c *store.Change, place *directory.Place, in channel.NewThread, id snowflake.Channel, starter bool,
 ) (context.Context, *started, error) {
-	parent, viewer, now := place.Channel, place.Viewer, s.now()
-	if err := s.checkActive(ctx, parent.Guild, in.Type); err != nil {
-		return nil, nil, err
-	}
 	if err := s.Messages.SlowDown(ctx, c, place); err != nil {
 		return nil, nil, err
 	}
-	t := store.Channel{
-		ID: id, Guild: parent.Guild, Type: int(in.Type), Name: in.Name, Parent: parent.ID, Owner: viewer.User, SlowMode: in.Slowmode,
-		Thread: &store.Thread{Since: now, AutoArchive: in.ArchiveDuration, Invitable: in.Invitable, Tags: in.Tags, Starter: starter},
-	}
-	schedule(&t)
-	if err := s.putRecord(ctx, c, t); err != nil {
-		return nil, nil, err
-	}
-	if _, err := s.Directory.Channels.ThreadMembers(ctx, id); err != nil {
-		return nil, nil, err
-	}
-	first := store.ThreadMember{Thread: id, User: viewer.User, Joined: now}
-	c.Put = append(c.Put, first)
-	ctx = directory.WithThread(ctx, &t, store.ThreadMembers{first})
-	created, err := s.threadEvent(ctx, "THREAD_CREATE", &t, true)
+	creator := place.Viewer.User
+	first := store.ThreadMember{Thread: id, User: creator, Joined: s.now()}
+	ctx, t, err := s.addRecord(ctx, c, place, in, store.Channel{ID: id, Owner: creator, Thread: &store.Thread{Starter: starter}}, first)
 	if err != nil {
 		return nil, nil, err
 	}
+	c.Put = append(c.Put, first)
 	joined, err := s.membersEvents(ctx, &t, 1, []store.ThreadMember{first}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Events = append(append(c.Events, created), joined...)
+	c.Events = append(c.Events, joined...)
 	d := &started{place: place, record: t}
 	d.text, err = s.answer(ctx, d, nil)
 	return ctx, d, err
+}
+
+// addRecord adds a thread and its event to a change. t has its id, its owner and its Starter, and members are its members. The
+// returned context sees the thread.
+func (s *Threads) addRecord(
+	ctx context.Context, c *store.Change, place *directory.Place, in channel.NewThread, t store.Channel, members ...store.ThreadMember,
+) (context.Context, store.Channel, error) {
+	parent := place.Channel
+	if err := s.checkActive(ctx, parent.Guild, in.Type); err != nil {
+		return nil, t, err
+	}
+	t.Guild, t.Type, t.Name, t.Parent, t.SlowMode = parent.Guild, int(in.Type), in.Name, parent.ID, in.Slowmode
+	t.Thread = &store.Thread{
+		Since: s.now(), AutoArchive: in.ArchiveDuration, Invitable: in.Invitable, Tags: in.Tags, Starter: t.Thread.Starter,
+	}
+	schedule(&t)
+	if err := s.putRecord(ctx, c, t); err != nil {
+		return nil, t, err
+	}
+	if _, err := s.Directory.Channels.ThreadMembers(ctx, t.ID); err != nil {
+		return nil, t, err
+	}
+	ctx = directory.WithThread(ctx, &t, members)
+	created, err := s.threadEvent(ctx, "THREAD_CREATE", &t, true)
+	c.Events = append(c.Events, created)
+	return ctx, t, err
+}
+
+// AddPost adds a post of a webhook to a change. The webhook owns the post, and the post has no members. The returned context sees
+// the post.
+func (s *Threads) AddPost(
+	ctx context.Context, c *store.Change, forum *directory.Place, p messages.WebhookPost,
+) (context.Context, error) {
+	in, err := parentOf(forum.Channel).NewPost(p.Name, p.Tags, forum.Bits().Has(permission.ManageThreads))
+	if err != nil {
+		return nil, err
+	}
+	t := store.Channel{ID: p.ID, Owner: snowflake.User(p.Webhook), Thread: &store.Thread{Starter: true}}
+	ctx, _, err = s.addRecord(ctx, c, forum, in, t)
+	return ctx, err
 }
 
 // answer returns a new thread as its creator sees it. first is the JSON of the first message of a post, nil for other threads.

@@ -101,11 +101,9 @@ func open(t *testing.T) *service {
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: s.clock, IDs: ids, Log: log})
 	written := messages.New(messages.Config{
 		Cache: states, Clock: s.clock, IDs: ids, Files: noFiles{}, Metrics: metrics.New("test"), Log: log, Directory: dir,
-		Enliven: func(ctx context.Context, c *store.Change, p *directory.Place, mentioned []snowflake.User) error {
-			return s.Enliven(ctx, c, p, mentioned)
-		},
 	})
 	s.Threads = threads.New(threads.Config{Cache: states, Clock: s.clock, IDs: ids, Directory: dir, Messages: written, Log: log})
+	written.Threads = s.Threads
 	dir.Removals.Dependents = []directory.Dependent{written, s.Threads}
 	return s
 }

@@ -207,7 +207,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	t.Cleanup(webhooks.Close)
 	hooks := channelhook.New(channelhook.Config{Cache: s.states, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files})
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Log: p.log})
-	s.messages.Enliven = opened.Enliven
+	s.messages.Threads = opened
 	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, provider, s.messages, hooks, opened}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),

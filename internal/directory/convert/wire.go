@@ -22,6 +22,13 @@ func WireUser(u *store.User) wire.User {
 	}
 }
 
+// WireWebhookAuthor returns the user object that stands for a webhook as the author of a message.
+func WireWebhookAuthor(h *store.WebhookAuthor) wire.User {
+	return wire.User{
+		ID: snowflake.User(h.ID), Username: h.Name, Discriminator: "0000", Avatar: wire.NullString(h.Avatar), Bot: true,
+	}
+}
+
 // WireMe returns the API object of a user as the user itself sees it. mail adds the email address. A bot has none and
 // counts as verified.
 func WireMe(u *store.User, mail bool) wire.Me {

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -98,15 +99,22 @@ func ReadPost(body jsonbody.Value, files []message.File, forum Settings, manages
 	return n, forum.CheckAppliedTags(n.Tags, nil, manages)
 }
 
+// NewPost returns a post in a forum with settings s, without its message. manages says that the creator can manage threads. The
+// error is an *apierror.Error.
+func (s Settings) NewPost(name string, tags []snowflake.Tag, manages bool) (NewThread, error) {
+	n := NewThread{
+		Type: PublicThread, Name: name, Tags: tags, Slowmode: s.ThreadSlowmode,
+		ArchiveDuration: cmp.Or(s.ArchiveDuration, DefaultArchiveDuration),
+	}
+	return n, s.CheckAppliedTags(tags, nil, manages)
+}
+
 // readThread reads the members that all requests for new threads have.
 func readThread(t *jsonbody.Tree, body jsonbody.Value, parent Settings) (NewThread, bool) {
 	if _, ok := jsonbody.AsObject(t, body); !ok {
 		return NewThread{}, false
 	}
-	duration := parent.ArchiveDuration
-	if duration == 0 {
-		duration = DefaultArchiveDuration
-	}
+	duration := cmp.Or(parent.ArchiveDuration, DefaultArchiveDuration)
 	return NewThread{
 		Name:            readThreadName(t, body),
 		ArchiveDuration: jsonbody.ReadGiven(t, body, "auto_archive_duration", jsonbody.OneOf(ArchiveDurations...)).Or(duration),

@@ -29,6 +29,7 @@ type Message struct {
 	Channel     snowflake.Channel     // 0 if the message is only in the lobby
 	Application snowflake.Application // 0 if it was written in the linked channel
 	Author      snowflake.User
+	Webhook     *wire.User // of the linked channel, which wrote the message; nil: Author did
 	Content     string
 	// AdditionalName is the author's additional name when the message was sent.
 	AdditionalName string
