@@ -33,6 +33,8 @@ type devOptions struct {
 
 	NoDemoApp bool `help:"Leave out the app Guesthouse, which answers commands in the demo world. A service with --world or --json never has it."`
 
+	DevToken devTokenOptions `embed:"" prefix:"dev-"`
+
 	Quiet    bool           `short:"q" help:"Do not print a line for each interaction."`
 	Log      logOptions     `embed:"" prefix:"log-"`
 	Lobbies  lobbyOptions   `embed:""`
@@ -74,12 +76,16 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
+	token, err := o.DevToken.choose(o.Listen, o.TLS.Listen)
+	if err != nil {
+		return err
+	}
 	log, queue := logging.Open(s.err, logging.Options{Format: o.Log.Format, Level: o.Log.Level, Dev: !o.JSON})
 	defer queue.Close()
 	logging.RedirectStandard(log)
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
-		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin,
+		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin, DevToken: token,
 	}
 	server.LimitHeap(devMemory)
 	return o.recorded(func(traffic io.Writer) error {
@@ -124,6 +130,9 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 		}
 		b := devservice.Banner{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), Base: base}
 		b.Start(shown, srv.Applied, admin)
+		if exposed(o.Listen) || exposed(o.TLS.Listen) {
+			b.Exposed(cfg.DevToken)
+		}
 		if demo != nil {
 			if err := demo.Listen(ctx, base); err != nil {
 				return err
@@ -148,13 +157,14 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
+	warnDev(ctx, cfg.Log, o.Listen, o.TLS.Listen)
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
 		info := devservice.NewInfo(base, *cfg.World, srv.Applied)
 		admin, err := srv.Directory().Operators.CreateFirst(ctx)
 		if err != nil {
 			return err
 		}
-		info.AdminToken = admin.Reveal()
+		info.AdminToken, info.DevToken = admin.Reveal(), cfg.DevToken.Reveal()
 		text, err := json.Marshal(info)
 		if err != nil {
 			return err

@@ -36,10 +36,11 @@ type serveOptions struct {
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
 	Quota       quotaOptions  `embed:"" prefix:"quota-"`
 	Audit       auditServe    `embed:"" prefix:"audit-"`
-	Dev         bool          `help:"Enable the dev controls. They need no token: anyone who can reach the address can do anything."`
+	Dev         bool          `help:"Enable the dev controls. On this machine they need no token: every program can do anything."`
 
 	AcceptDataLoss bool `help:"Start although the write-ahead log of the database is damaged. The commits behind the damage are lost. Copy the data folder first."`
 
+	DevToken   devTokenOptions   `embed:"" prefix:"dev-"`
 	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
 	Log        logOptions        `embed:"" prefix:"log-"`
 	Lobbies    lobbyOptions      `embed:""`
@@ -63,6 +64,10 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	system.WarnFewFiles(ctx, log)
 	system.SurviveFileLimit()
 	cfg.Log, cfg.LogDropped = log, queue.Lost
+	if o.Dev {
+		warnDev(ctx, log, o.Listen, o.TLS.Listen)
+	}
+	warnPlain(ctx, log, o.Listen, o.TLS.Listen, cfg.PublicURL)
 	server.LimitHeap(int64(o.Memory))
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
 		if err := secrets.Save(ctx, o.Data, secrets.Reveal(srv.Applied), log); err != nil {
@@ -71,6 +76,11 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 		err := createFirstOperator(ctx, srv, o.Data, log)
 		if err != nil && (!srv.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {
 			return err
+		}
+		if cfg.DevToken != "" {
+			if _, err := fmt.Fprintf(s.out, "dev token %s\n", cfg.DevToken.Reveal()); err != nil {
+				return err
+			}
 		}
 		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
 		return err
@@ -131,6 +141,11 @@ func (o serveOptions) config() (server.Config, error) {
 	}
 	if cfg.EncryptionKey, err = o.Encryption.read(); err != nil {
 		return cfg, err
+	}
+	if o.Dev {
+		if cfg.DevToken, err = o.DevToken.choose(o.Listen, o.TLS.Listen); err != nil {
+			return cfg, err
+		}
 	}
 	if cfg.AllowHosts, err = o.Browsers.hosts(o.Listen, o.TLS.Listen); err != nil || o.World == "" {
 		return cfg, err

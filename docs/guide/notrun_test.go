@@ -19,6 +19,7 @@ var notRun = []unrunBlock{
 	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},
 	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
 	{"docs/commands.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
+	{"docs/dev.md", "curl -u dev:", "needs another machine"},
 	{"docs/from-discord.md", "BELLHOP_BASE_URL=https://discord.com", "needs Discord"},
 	{"docs/guide/python.md", "python3 -m pip install -r requirements.txt", "needs PyPI"},
 	{"docs/guide/python.md", "python3 -m pip install ../bellhop/kit/python", "needs PyPI"},

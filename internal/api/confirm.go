@@ -28,6 +28,9 @@ func (c *Call) run() error {
 		return err
 	}
 	if c.h.Dev != nil {
+		if gate := c.h.Dev.Gate; gate.guards(c.route) && !gate.Passes(c, c.Request) {
+			return errDevToken
+		}
 		if done, err := c.h.injectFault(c); done {
 			return err
 		}

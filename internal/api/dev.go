@@ -14,6 +14,7 @@ type Dev struct {
 	Traffic    TrafficRecorder
 	Faults     FaultInjector
 	ClockMoved func() bool // reports whether the clock of the service differs from that of the machine
+	Gate       *DevGate    // nil: requests from other machines need no token
 }
 
 // TrafficRecorder keeps requests and responses for developers.

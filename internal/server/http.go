@@ -98,7 +98,7 @@ func formReader(files *messages.Files) func(*http.Request, func(int) error) (*ap
 // buildHandler builds the remaining services and the handler of all APIs.
 func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	if cfg.Dev {
-		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}}
+		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}, Gate: &api.DevGate{Token: cfg.DevToken, Proxies: cfg.Limits.Proxies}}
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := metrics.New(cfg.Version)

@@ -51,6 +51,8 @@ type Config struct {
 	World     *world.World // applied before the service is ready; nil: none
 	WorldFile *world.File  // like World
 	Dev       bool         // dev controls and a movable clock
+	// DevToken is the token with which other machines use the console and the dev controls; empty: they cannot.
+	DevToken auth.Secret
 	// Traffic receives every request, delivery and gateway payload as a line of JSON; nil: none. It needs Dev.
 	Traffic io.Writer
 	// Volatile trades durability for speed, for tests: a crash of the machine loses data.
@@ -191,7 +193,12 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.handler = withConsole(site, s.buildHandler(cfg, origins))
+	rest := s.buildHandler(cfg, origins)
+	var gate *api.DevGate
+	if s.dev != nil {
+		gate = s.dev.Gate
+	}
+	s.handler = withConsole(site, gate, rest)
 	if cfg.Dev {
 		s.handler = withHostCheck(origins, s.handler, cfg.Log.With("part", "http"))
 	}
@@ -308,10 +315,12 @@ func withHSTS(life time.Duration, behindTLS bool, next http.Handler) http.Handle
 }
 
 // withConsole returns a handler that serves the paths of the console from site, the documentation, and all other paths from
-// rest.
-func withConsole(site *console.Console, rest http.Handler) http.Handler {
+// rest. The requests for the console pass the gate.
+func withConsole(site *console.Console, gate *api.DevGate, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case site.Serves(r.URL.Path) && !gate.Passes(w, r):
+			gate.Refuse(w)
 		case site.Serves(r.URL.Path):
 			site.ServeHTTP(w, r)
 		case docsite.Serves(r.URL.Path):

@@ -25,7 +25,7 @@ import (
 	"github.com/bellhop/bellhop/internal/world"
 )
 
-// API serves the dev controls. All fields but Traffic, Faults and Restored are required.
+// API serves the dev controls. All fields but Traffic, Faults, Gate and Restored are required.
 type API struct {
 	Directory    *directory.Directory
 	Provision    *provision.Provisioner // of Directory
@@ -41,6 +41,8 @@ type API struct {
 	Faults Faults
 	// Deliveries delivers recorded interactions again.
 	Deliveries *DeliveryRecorder
+	// Gate asks requests from other machines for a token; nil: it does not.
+	Gate *api.DevGate
 	// Start is the world that a reset restores.
 	Start world.World
 	// BeforeMove is called before the clock moves forward by d.
@@ -89,7 +91,7 @@ const formType = "multipart/form-data"
 
 // HTTP returns what the HTTP layer needs to record traffic and to apply faults.
 func (a *API) HTTP() *api.Dev {
-	return &api.Dev{Traffic: &a.Traffic, Faults: &a.Faults, ClockMoved: a.Clock.Moved}
+	return &api.Dev{Traffic: &a.Traffic, Faults: &a.Faults, ClockMoved: a.Clock.Moved, Gate: a.Gate}
 }
 
 // Close ends all streams and all waits for apps, which would not end by themselves.

@@ -53,6 +53,16 @@ func (b *Banner) Start(w world.World, applied provision.Applied, admin auth.Secr
 	}
 }
 
+// Exposed warns that other machines can reach the service, and prints the token that they need.
+func (b *Banner) Exposed(token auth.Secret) {
+	b.Line("  %s", b.Bold("WARNING: other machines can reach this service and its dev controls."))
+	b.Line("  Use a network that you trust. Tokens of the demo world are public.")
+	b.Line("  From other machines the console and /_dev/ ask for a user name and a password.")
+	b.Line("  The user name can be anything, the password is the dev token:")
+	b.note("dev token:", token.Reveal())
+	b.Line("")
+}
+
 // application prints the settings of a bot, as commands of a shell.
 func (b *Banner) application(a world.Application, withRequest bool) {
 	status := "offline until your bot connects"

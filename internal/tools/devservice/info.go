@@ -12,6 +12,7 @@ type Info struct {
 	BaseURL      string        `json:"base_url"`
 	Gateway      string        `json:"gateway_url"`
 	AdminToken   string        `json:"admin_token,omitzero"` // only if this start created it
+	DevToken     string        `json:"dev_token,omitzero"`   // for requests from other machines
 	Applications []application `json:"applications"`
 	Users        []user        `json:"users"`
 	Guilds       []guild       `json:"guilds"`
