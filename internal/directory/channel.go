@@ -48,7 +48,11 @@ func channelEvents(e *Events, before, after *store.Channel) error {
 	case world.IsThread(c.Type):
 		return threadEvents(e, before, after)
 	}
-	return e.AddToGuild(c.Guild, events.Guilds, name, convert.WireChannel(*c))
+	has, err := e.Messages.OfChannels(c.ID)
+	if err != nil {
+		return err
+	}
+	return e.AddToGuild(c.Guild, events.Guilds, name, convert.WireChannel(*c, has[c.ID]))
 }
 
 // threadEvents adds the event of a thread, for those who see its parent. THREAD_DELETE holds only its ids and type.
@@ -108,6 +112,25 @@ type ChannelView struct {
 	Channel store.Channel
 	Guild   *GuildState   // of a channel of a guild
 	Others  []*store.User // of a direct-message channel: the recipients without the viewer
+}
+
+// Shown returns the API object of a channel that is not a thread, as its viewer sees it.
+func (c *Channels) Shown(ctx context.Context, v ChannelView) (any, error) {
+	has, err := load(ctx, &c.cached.messages, v.Channel.ID, ErrUnknownChannel)
+	if err != nil {
+		return nil, err
+	}
+	if v.Channel.Guild == 0 {
+		return convert.WireDirect(v.Channel, v.Others, *has), nil
+	}
+	return convert.WireChannel(v.Channel, *has), nil
+}
+
+// ShownDirect returns the API object of a direct-message channel as its viewer sees it.
+func (c *Channels) ShownDirect(ctx context.Context, v ChannelView) (wire.Direct, error) {
+	shown, err := c.Shown(ctx, v)
+	direct, _ := shown.(wire.Direct)
+	return direct, err
 }
 
 // View returns a channel as a viewer sees it. It returns ErrUnknownChannel when the channel does not exist, and

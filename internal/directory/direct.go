@@ -38,13 +38,17 @@ func (e *Events) addDirect(name string, c *store.Channel) error {
 		}
 		users = append(users, u)
 	}
+	has, err := e.Messages.OfChannels(c.ID)
+	if err != nil {
+		return err
+	}
 	for _, u := range users {
 		if u.Bot {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(users), func(o *store.User) bool { return o.ID == u.ID })
 		to := events.Audience{Users: []snowflake.User{u.ID}}
-		if err := e.Add(store.ChannelSubject(c.ID), name, convert.WireDirect(*c, others), to, nil); err != nil {
+		if err := e.Add(store.ChannelSubject(c.ID), name, convert.WireDirect(*c, others, has[c.ID]), to, nil); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -62,6 +64,31 @@ func (g *Guilds) Channels(ctx context.Context, guild snowflake.Guild) ([]store.C
 		return nil, err
 	}
 	return slices.Clone(s.channels), nil
+}
+
+// ShownChannels returns the API objects of the channels of a guild that show selects, without threads.
+func (g *Guilds) ShownChannels(
+	ctx context.Context, guild snowflake.Guild, show func(snowflake.Channel) bool,
+) ([]wire.Channel, error) {
+	s, err := g.State(ctx, guild)
+	if err != nil {
+		return nil, err
+	}
+	var ids []snowflake.Channel
+	var shown []store.Channel
+	for _, c := range s.channels {
+		if !world.IsThread(c.Type) && show(c.ID) {
+			ids, shown = append(ids, c.ID), append(shown, c)
+		}
+	}
+	return view(ctx, g.shared, ErrUnknownGuild, func(r store.Reader) ([]wire.Channel, error) {
+		has, err := r.Messages.OfChannels(ids...)
+		list := make([]wire.Channel, len(shown))
+		for i, c := range shown {
+			list[i] = convert.WireChannel(c, has[c.ID])
+		}
+		return list, err
+	})
 }
 
 // Delete removes a guild and everything in it, including commands.

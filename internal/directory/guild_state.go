@@ -39,6 +39,8 @@ type GuildChannel struct {
 	Position int
 	Category snowflake.Channel // the category, or of a thread the parent channel; 0: none
 	State    *store.Thread     // of a thread; nil: it comes from a world file
+	SlowMode int               // seconds
+	Flags    int
 }
 
 // TakesCommands reports whether commands can be used in the channel. In a forum only the posts take commands.
@@ -113,6 +115,7 @@ func guildChannels(channels []store.Channel) []GuildChannel {
 		at.Type, at.Name, at.Topic, at.Position, at.Category = c.Type, c.Name, c.Topic, c.Position, c.Parent
 		at.ID, at.NSFW, at.Thread, at.Archived = c.ID, c.NSFW, world.IsThread(c.Type), c.Archived
 		at.State, at.Private = c.Thread, c.Type == world.PrivateThread && c.Thread != nil
+		at.SlowMode, at.Flags = c.SlowMode, c.Flags
 		for _, o := range c.Overwrites {
 			at.Overwrites = append(at.Overwrites, permission.Overwrite{
 				ID: o.ID, Member: o.Type == world.MemberOverwrite, Allow: o.Allow, Deny: o.Deny,

@@ -103,7 +103,7 @@ func wireMember(m store.Member, u *store.User, rights permission.Bits) wire.Memb
 func wireChannel(guild snowflake.Guild, c *directory.GuildChannel, user, app permission.Bits) wire.PartialChannel {
 	channel := wire.PartialChannel{
 		ID: c.ID, Guild: guild, Type: c.Type, Name: c.Name, Topic: c.Topic, Position: c.Position,
-		NSFW: c.NSFW, Parent: c.Category, Permissions: user, AppPermissions: app,
+		NSFW: c.NSFW, Parent: c.Category, Permissions: user, AppPermissions: app, SlowMode: c.SlowMode, Flags: c.Flags,
 	}
 	if c.Thread {
 		metadata := convert.WireThreadMetadata(c.ID, c.Type, c.Archived, c.State)

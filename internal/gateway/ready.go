@@ -143,7 +143,11 @@ func (g *Gateway) fillPersonReady(ctx context.Context, s *session.Session, r *re
 		return err
 	}
 	for _, d := range directs {
-		r.PrivateChannels = append(r.PrivateChannels, convert.WireDirect(d.Channel, d.Others))
+		shown, err := g.Directory.Channels.ShownDirect(ctx, d)
+		if err != nil {
+			return err
+		}
+		r.PrivateChannels = append(r.PrivateChannels, shown)
 	}
 	return nil
 }

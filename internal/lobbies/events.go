@@ -60,7 +60,7 @@ func (b *eventBuilder) channel(ctx context.Context, id snowflake.Channel) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(convert.WireChannel(*c))
+	return json.Marshal(convert.WireChannel(*c, store.ChannelMessages{}))
 }
 
 // author returns the author of a message as JSON. The author may have been deleted.

@@ -97,6 +97,17 @@ func (s *Messages) PutFirst(
 	return s.Put(ctx, c, Created, &d.record, *content, "")
 }
 
+// SetLastPost adds to a change that a post is the last one of a forum. A forum shows it as its last message.
+func (s *Messages) SetLastPost(ctx context.Context, c *store.Change, forum *store.Channel, post snowflake.Channel) error {
+	next, err := s.upcoming(ctx, c, forum.ID)
+	if err != nil {
+		return err
+	}
+	next.Guild, next.Last = forum.Guild, max(next.Last, snowflake.Message(post))
+	s.setChannel(c, next)
+	return nil
+}
+
 // MarkThread adds to a change that a thread was created from a message.
 func (s *Messages) MarkThread(ctx context.Context, c *store.Change, m store.Message) (Announcement, error) {
 	content, err := message.ParseContent(m.Content)

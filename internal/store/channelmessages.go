@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/snowflake"
@@ -52,18 +54,30 @@ func channelMessages(row Row) ChannelMessages {
 	return c
 }
 
-// Guild returns what is known about the messages of the channels of a guild, in the order of the channels. It leaves out
-// channels without messages. A decision does not depend on the result.
-func (q MessageQueries) Guild(id snowflake.Guild) ([]ChannelMessages, error) {
-	rows, err := q.rows(channelMessagesTable, page{}, []string{"guild_id"}, key(id))
-	if err != nil || len(rows) == 0 {
-		return nil, err
+// channelsPerQuery is the number of channels that one query of OfChannels reads. The number is fixed, so that all queries are
+// the same statement.
+const channelsPerQuery = 100
+
+// OfChannels returns what is known about the messages of channels, by channel. It leaves out channels without messages. A
+// decision does not depend on the result.
+func (q MessageQueries) OfChannels(ids ...snowflake.Channel) (map[snowflake.Channel]ChannelMessages, error) {
+	found := make(map[snowflake.Channel]ChannelMessages, len(ids))
+	query := channelMessagesTable.all + " WHERE channel_id IN (?" + strings.Repeat(", ?", channelsPerQuery-1) + ")"
+	for part := range slices.Chunk(ids, channelsPerQuery) {
+		args := make([]any, channelsPerQuery)
+		for i := range args {
+			args[i] = key(part[min(i, len(part)-1)]) // the last id fills the rest
+		}
+		rows, err := q.intact(channelMessagesTable, true, query, args)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			c := channelMessages(row)
+			found[c.Channel] = c
+		}
 	}
-	list := make([]ChannelMessages, len(rows))
-	for i, row := range rows {
-		list[i] = channelMessages(row)
-	}
-	return list, nil
+	return found, nil
 }
 
 // Pin is a pinned message of a channel. No two pins of a channel have the same time.

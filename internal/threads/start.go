@@ -162,6 +162,9 @@ func (s *Threads) post(
 	if err != nil {
 		return nil, content, err
 	}
+	if err := s.Messages.SetLastPost(ctx, c, place.Channel, id); err != nil {
+		return nil, content, err
+	}
 	d.done = []messages.Announcement{first}
 	d.text, err = s.answer(ctx, d, first.Post.AppendJSON(nil))
 	return d, content, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -54,15 +53,11 @@ func (h *channelHandlers) getChannel(c *api.Call) error {
 		}
 		return c.Value(http.StatusOK, thread)
 	}
-	return c.Value(http.StatusOK, channelOf(view))
-}
-
-// channelOf returns a channel that is not a thread as the API shows it.
-func channelOf(view directory.ChannelView) any {
-	if view.Channel.Guild == 0 {
-		return convert.WireDirect(view.Channel, view.Others)
+	shown, err := h.directory.Channels.Shown(c.Context(), view)
+	if err != nil {
+		return err
 	}
-	return convert.WireChannel(view.Channel)
+	return c.Value(http.StatusOK, shown)
 }
 
 func (h *channelHandlers) listDirects(c *api.Call) error {
@@ -72,7 +67,9 @@ func (h *channelHandlers) listDirects(c *api.Call) error {
 	}
 	list := make([]wire.Direct, len(views))
 	for i, view := range views {
-		list[i] = convert.WireDirect(view.Channel, view.Others)
+		if list[i], err = h.directory.Channels.ShownDirect(c.Context(), view); err != nil {
+			return err
+		}
 	}
 	return c.Value(http.StatusOK, list)
 }
@@ -98,7 +95,11 @@ func (h *channelHandlers) openDirect(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, convert.WireDirect(view.Channel, view.Others))
+	shown, err := h.directory.Channels.Shown(c.Context(), view)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, shown)
 }
 
 // readRecipients reads the members recipients or recipient_id of a body.

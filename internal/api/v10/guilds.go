@@ -8,9 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/ratelimit"
-	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -68,15 +66,11 @@ func (h *guildHandlers) listChannels(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	channels, err := h.directory.Guilds.Channels(c.Context(), view.Guild.ID)
+	list, err := h.directory.Guilds.ShownChannels(c.Context(), view.Guild.ID, func(id snowflake.Channel) bool {
+		return viewerOf(c).Bot || view.Sees(id)
+	})
 	if err != nil {
 		return err
-	}
-	list := []wire.Channel{}
-	for _, ch := range channels {
-		if !world.IsThread(ch.Type) && (viewerOf(c).Bot || view.Sees(ch.ID)) {
-			list = append(list, convert.WireChannel(ch))
-		}
 	}
 	return c.Value(http.StatusOK, list)
 }

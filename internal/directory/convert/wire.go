@@ -3,7 +3,6 @@
 package convert
 
 import (
-	"cmp"
 	"encoding/hex"
 	"strconv"
 	"time"
@@ -68,13 +67,11 @@ func WireRoles(roles []store.Role) []wire.Role {
 	return list
 }
 
-// Default values of guilds, channels and threads. Bellhop does not store others.
+// Default values of guilds. Bellhop does not store others.
 const (
 	defaultAFKTimeout      = 300 // seconds
 	defaultVideoUsers      = 25
 	defaultStageVideoUsers = 50
-	defaultBitrate         = 64000
-	defaultAutoArchive     = 1440 // minutes; of threads of a world file
 )
 
 // WireGuild returns the API object of a guild with its roles. counts may be nil.
@@ -95,97 +92,11 @@ func WireOwnGuild(g store.Guild, user snowflake.User, permissions permission.Bit
 // WireFullGuild returns the object of GUILD_CREATE: a guild with its channels, its active threads and some of its
 // members. joined is when the receiver joined, count the number of all members; large says that members are left out.
 func WireFullGuild(
-	g wire.Guild, channels []store.Channel, threads []wire.Thread, members []wire.Member, joined wire.Time, count int, large bool,
+	g wire.Guild, channels []wire.Channel, threads []wire.Thread, members []wire.Member, joined wire.Time, count int, large bool,
 ) wire.FullGuild {
-	full := wire.FullGuild{Guild: g, JoinedAt: joined, Large: large, MemberCount: count, Members: members, Threads: threads}
-	for _, c := range channels {
-		if !world.IsThread(c.Type) {
-			full.Channels = append(full.Channels, WireChannel(c))
-		}
+	return wire.FullGuild{
+		Guild: g, JoinedAt: joined, Large: large, MemberCount: count, Members: members, Channels: channels, Threads: threads,
 	}
-	return full
-}
-
-// WireChannel returns the API object of a guild channel that is not a thread.
-func WireChannel(c store.Channel) wire.Channel {
-	channel := wire.Channel{
-		ID: c.ID, Type: c.Type, GuildID: c.Guild, Name: c.Name, Position: c.Position, NSFW: c.NSFW,
-	}
-	if c.Type != world.Category {
-		channel.Text = &wire.Text{Topic: wire.NullString(c.Topic)}
-	}
-	if c.Parent != 0 {
-		channel.ParentID = &c.Parent
-	}
-	for _, o := range c.Overwrites {
-		channel.PermissionOverwrites = append(channel.PermissionOverwrites, wire.Overwrite(o))
-	}
-	switch c.Type {
-	case world.VoiceChannel, world.StageChannel:
-		channel.Voice = &wire.Voice{Bitrate: defaultBitrate}
-	case world.ForumChannel, world.MediaChannel:
-		channel.Forum = &wire.Forum{}
-	}
-	return channel
-}
-
-// maxShownMembers is the largest number of members that the object of a thread shows.
-const maxShownMembers = 50
-
-// WireThread returns the API object of a thread with a number of members. A thread of a world file has no creator: owner, who
-// is the guild's, stands for the creator.
-func WireThread(c store.Channel, owner snowflake.User, members int, has store.ChannelMessages) wire.Thread {
-	t := wire.Thread{
-		ID: c.ID, Type: c.Type, GuildID: c.Guild, ParentID: c.Parent, OwnerID: cmp.Or(c.Owner, owner), Name: c.Name,
-		RateLimitPerUser: c.SlowMode, MemberCount: min(members, maxShownMembers), MessageCount: has.Count, TotalMessageSent: has.Sent,
-		Metadata: WireThreadMetadata(c.ID, c.Type, c.Archived, c.Thread), Flags: c.Flags,
-	}
-	if has.Last != 0 {
-		t.LastMessageID = &has.Last
-	}
-	if c.Thread != nil {
-		t.AppliedTags = c.Thread.Tags
-		if c.Thread.Starter {
-			t.MessageCount, t.TotalMessageSent = max(t.MessageCount-1, 0), max(t.TotalMessageSent-1, 0)
-		}
-	}
-	return t
-}
-
-// WireThreadMetadata returns the archive state of a thread. A thread of a world file has no state: state is nil, and the archive
-// time is the creation time.
-func WireThreadMetadata(id snowflake.Channel, channelType int, archived bool, state *store.Thread) wire.ThreadMetadata {
-	created := wire.Time(id.Time())
-	m := wire.ThreadMetadata{
-		Archived: archived, AutoArchiveDuration: defaultAutoArchive, ArchiveTimestamp: created, CreateTimestamp: created,
-	}
-	invitable := true
-	if state != nil {
-		m.AutoArchiveDuration, m.ArchiveTimestamp, m.Locked = state.AutoArchive, wire.Time(state.Since), state.Locked
-		invitable = state.Invitable
-	}
-	if channelType == world.PrivateThread {
-		m.Invitable = &invitable
-	}
-	return m
-}
-
-// WireThreadMember returns the API object of a member of a thread.
-func WireThreadMember(m store.ThreadMember) wire.ThreadMember {
-	return wire.ThreadMember{ID: m.Thread, UserID: m.User, Joined: wire.Time(m.Joined)}
-}
-
-// WireDirect returns the API object of a direct message channel or a group as one of its users sees it: others are the
-// recipients without that user.
-func WireDirect(c store.Channel, others []*store.User) wire.Direct {
-	direct := wire.Direct{ID: c.ID, Type: c.Type}
-	for _, u := range others {
-		direct.Recipients = append(direct.Recipients, WireUser(u))
-	}
-	if c.Type == wire.GroupDM {
-		direct.Group = &wire.Group{Name: wire.NullString(c.Name), OwnerID: c.Owner}
-	}
-	return direct
 }
 
 // WireInvite returns the API object of an invite.

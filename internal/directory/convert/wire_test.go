@@ -89,17 +89,19 @@ func TestWireMember(t *testing.T) {
 // TestWireChannelMembers checks the additional members of each channel type.
 func TestWireChannelMembers(t *testing.T) {
 	t.Parallel()
+	voice := []string{"bitrate", "rtc_region", "user_limit", "video_quality_mode"}
 	own := map[int][]string{
-		world.VoiceChannel: {"bitrate", "rtc_region", "user_limit"}, world.StageChannel: {"bitrate", "rtc_region", "user_limit"},
+		world.VoiceChannel: voice, world.StageChannel: voice,
 		world.ForumChannel: {"available_tags", "default_forum_layout", "default_reaction_emoji", "default_sort_order", "default_thread_rate_limit_per_user"},
+		world.MediaChannel: {"available_tags", "default_reaction_emoji", "default_sort_order", "default_thread_rate_limit_per_user"},
 	}
-	own[world.MediaChannel] = own[world.ForumChannel]
-	_, plain := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general"}))
+	none := store.ChannelMessages{}
+	_, plain := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general"}, none))
 	for _, kind := range []int{
 		world.TextChannel, world.VoiceChannel, world.Category, world.AnnouncementChannel, world.StageChannel,
 		world.DirectoryChannel, world.ForumChannel, world.MediaChannel,
 	} {
-		text, got := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general", Type: kind}))
+		text, got := marshalWire(t, convert.WireChannel(store.Channel{ID: 310, Guild: 300, Name: "general", Type: kind}, none))
 		for name := range plain {
 			delete(got, name)
 		}
@@ -108,6 +110,40 @@ func TestWireChannelMembers(t *testing.T) {
 		}
 		if strings.Contains(text, `:""`) {
 			t.Errorf("an empty string instead of null: %s", text)
+		}
+	}
+}
+
+// TestWireChannelValues checks that a channel shows its settings and its messages.
+func TestWireChannelValues(t *testing.T) {
+	t.Parallel()
+	has := store.ChannelMessages{Last: 9, LastPin: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	for _, tt := range []struct {
+		name string
+		give store.Channel
+		want []string
+	}{
+		{"text", store.Channel{SlowMode: 5, Flags: 1 << 21, Topic: "news", Forum: &store.Forum{AutoArchive: 60, SlowMode: 7}}, []string{
+			`"last_message_id":"9"`, `"last_pin_timestamp":"2026-01-02T03:04:05.000000+00:00"`, `"rate_limit_per_user":5`, `"flags":2097152`,
+			`"topic":"news"`, `"default_auto_archive_duration":60`, `"default_thread_rate_limit_per_user":7`,
+		}},
+		{"voice", store.Channel{Type: world.VoiceChannel, Voice: &store.Voice{Bitrate: 8000, UserLimit: 3, Region: "here", Quality: 2}}, []string{
+			`"bitrate":8000`, `"user_limit":3`, `"rtc_region":"here"`, `"video_quality_mode":2`,
+		}},
+		{"forum", store.Channel{Type: world.ForumChannel, Forum: &store.Forum{
+			Tags:     []store.ForumTag{{ID: 1, Name: "bug", Moderated: true, Emoji: &store.Emoji{ID: 7}}, {ID: 2, Name: "idea"}},
+			Reaction: &store.Emoji{Name: "👍"}, SortOrder: new(1), Layout: 2,
+		}}, []string{
+			`"available_tags":[{"id":"1","name":"bug","moderated":true,"emoji_id":"7","emoji_name":null},` +
+				`{"id":"2","name":"idea","moderated":false,"emoji_id":null,"emoji_name":null}]`,
+			`"default_reaction_emoji":{"emoji_id":null,"emoji_name":"👍"}`, `"default_sort_order":1`, `"default_forum_layout":2`,
+		}},
+	} {
+		text, _ := marshalWire(t, convert.WireChannel(tt.give, has))
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in %s", tt.name, want, text)
+			}
 		}
 	}
 }
@@ -140,11 +176,11 @@ func TestWireThread(t *testing.T) {
 
 func TestWireDirect(t *testing.T) {
 	t.Parallel()
-	text, got := marshalWire(t, convert.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*store.User{wireAda}))
-	if _, named := got["name"]; named || !strings.Contains(text, `"recipients":[{"id":"200"`) {
+	text, got := marshalWire(t, convert.WireDirect(store.Channel{ID: 500, Type: wire.DM}, []*store.User{wireAda}, store.ChannelMessages{Last: 9}))
+	if _, named := got["name"]; named || !strings.Contains(text, `"recipients":[{"id":"200"`) || !strings.Contains(text, `"last_message_id":"9"`) {
 		t.Errorf("a direct message channel is %s", text)
 	}
-	_, got = marshalWire(t, convert.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*store.User{wireAda, wireEcho}))
+	_, got = marshalWire(t, convert.WireDirect(store.Channel{ID: 501, Type: wire.GroupDM}, []*store.User{wireAda, wireEcho}, store.ChannelMessages{}))
 	if name, there := got["name"]; !there || name != nil {
 		t.Errorf("the name of a group is %v, want null", name)
 	}

@@ -73,7 +73,7 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 	if err != nil {
 		return nil, fmt.Errorf("guild %v: %w", id, err)
 	}
-	channels, err := guilds.Channels(ctx, id)
+	channels, err := guilds.ShownChannels(ctx, id, func(snowflake.Channel) bool { return true })
 	if err != nil {
 		return nil, err
 	}

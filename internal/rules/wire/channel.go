@@ -19,15 +19,27 @@ type Channel struct {
 	ParentID             *snowflake.Channel `json:"parent_id"`
 	Flags                int                `json:"flags"`
 	*Text
+	*Pins
 	*Voice
 	*Forum
+	*ForumLayout
+	// AutoArchive is the archive duration of new threads in minutes; 0: not set.
+	AutoArchive int `json:"default_auto_archive_duration,omitzero"`
+	// ThreadSlowMode is the slow mode of new threads in seconds; nil: the type has none, or it is not set.
+	ThreadSlowMode *int `json:"default_thread_rate_limit_per_user,omitzero"`
 }
 
 // Text holds the additional members of channels with messages: all but categories.
 type Text struct {
-	Topic            NullString `json:"topic"`
-	LastMessageID    null       `json:"last_message_id"`
-	RateLimitPerUser int        `json:"rate_limit_per_user"`
+	Topic NullString `json:"topic"`
+	// LastMessageID is nil if there was no message. In a forum it is the last post.
+	LastMessageID    *snowflake.Message `json:"last_message_id"`
+	RateLimitPerUser int                `json:"rate_limit_per_user"`
+}
+
+// Pins holds the additional member of channels whose pins clients show: text channels, forums and direct messages.
+type Pins struct {
+	LastPin Time `json:"last_pin_timestamp"`
 }
 
 // Overwrite changes the permissions of a role or a member in one channel.
@@ -40,18 +52,36 @@ type Overwrite struct {
 
 // Voice holds the additional members of voice and stage channels.
 type Voice struct {
-	Bitrate   int  `json:"bitrate"`
-	UserLimit int  `json:"user_limit"`
-	RTCRegion null `json:"rtc_region"`
+	Bitrate   int        `json:"bitrate"`
+	UserLimit int        `json:"user_limit"`
+	RTCRegion NullString `json:"rtc_region"` // null: automatic
+	Quality   int        `json:"video_quality_mode"`
 }
 
 // Forum holds the additional members of forum and media channels.
 type Forum struct {
-	AvailableTags                 none `json:"available_tags"`
-	DefaultReactionEmoji          null `json:"default_reaction_emoji"`
-	DefaultThreadRateLimitPerUser int  `json:"default_thread_rate_limit_per_user"`
-	DefaultSortOrder              null `json:"default_sort_order"`
-	DefaultForumLayout            int  `json:"default_forum_layout"`
+	AvailableTags        []ForumTag  `json:"available_tags"`
+	DefaultReactionEmoji *ForumEmoji `json:"default_reaction_emoji"`
+	DefaultSortOrder     *int        `json:"default_sort_order"` // nil: not set
+}
+
+// ForumLayout holds the additional member of forums that media channels do not have.
+type ForumLayout struct {
+	DefaultForumLayout int `json:"default_forum_layout"`
+}
+
+// ForumTag is a tag that posts of a forum can have.
+type ForumTag struct {
+	ID        snowflake.Tag `json:"id"`
+	Name      string        `json:"name"`
+	Moderated bool          `json:"moderated"`
+	ForumEmoji
+}
+
+// ForumEmoji is the emoji of a tag or the default reaction of a forum. At most one member is not null.
+type ForumEmoji struct {
+	EmojiID   *snowflake.Emoji `json:"emoji_id"`
+	EmojiName NullString       `json:"emoji_name"`
 }
 
 // Thread is a thread of a guild.
@@ -64,6 +94,7 @@ type Thread struct {
 	Name     string            `json:"name"`
 	// LastMessageID is nil if the thread has no messages.
 	LastMessageID    *snowflake.Message `json:"last_message_id"`
+	LastPin          Time               `json:"last_pin_timestamp"`
 	RateLimitPerUser int                `json:"rate_limit_per_user"`
 	MessageCount     int                `json:"message_count"`
 	MemberCount      int                `json:"member_count"`
@@ -105,11 +136,12 @@ type ThreadMetadata struct {
 
 // Direct is a channel outside of guilds: a direct message or a group.
 type Direct struct {
-	ID            snowflake.Channel `json:"id"`
-	Type          int               `json:"type"`
-	Recipients    []User            `json:"recipients"`
-	LastMessageID null              `json:"last_message_id"`
-	Flags         int               `json:"flags"`
+	ID            snowflake.Channel  `json:"id"`
+	Type          int                `json:"type"`
+	Recipients    []User             `json:"recipients"`
+	LastMessageID *snowflake.Message `json:"last_message_id"`
+	Pins
+	Flags int `json:"flags"`
 	*Group
 }
 
@@ -131,6 +163,8 @@ type PartialChannel struct {
 	NSFW        bool
 	Parent      snowflake.Channel
 	LastMessage snowflake.Message
+	SlowMode    int // seconds
+	Flags       int
 	Permissions permission.Bits // of the invoking user in the channel
 	// AppPermissions are those of the app's bot in the channel. Only resolved channels show them.
 	AppPermissions permission.Bits
@@ -152,11 +186,12 @@ func (c *PartialChannel) Print(p *Printer, key string, resolved bool) {
 	p.Integer(`,"type":`, int64(c.Type))
 	p.TextOrNull(`,"name":`, c.Name)
 	p.Integer(`,"position":`, int64(c.Position))
-	p.Bool(`,"flags":0,"nsfw":`, c.NSFW)
+	p.Integer(`,"flags":`, int64(c.Flags))
+	p.Bool(`,"nsfw":`, c.NSFW)
 	p.TextOrNull(`,"topic":`, c.Topic)
 	p.IDOrNull(`,"parent_id":`, uint64(c.Parent))
 	p.IDOrNull(`,"last_message_id":`, uint64(c.LastMessage))
-	p.Raw(`,"last_pin_timestamp":null,"rate_limit_per_user":0`)
+	p.Integer(`,"last_pin_timestamp":null,"rate_limit_per_user":`, int64(c.SlowMode))
 	if c.Thread != nil {
 		c.Thread.print(p)
 	}

@@ -83,7 +83,7 @@ func channelQueryCases() []queryCase {
 	}
 	return []queryCase{
 		{
-			name: "messages of the channels of a guild",
+			name: "messages of channels",
 			put: []store.Record{
 				store.ChannelMessages{Channel: 310, Guild: 300, Last: 9},
 				store.ChannelMessages{Channel: 311, Guild: 301},
@@ -91,9 +91,15 @@ func channelQueryCases() []queryCase {
 				store.ChannelMessages{Channel: 312, Guild: 300},
 			},
 			delete: []store.Key{store.ChannelMessagesKey(312)},
-			queries: []query{q(
-				"Guild()", []store.ChannelMessages{{Channel: 309, Guild: 300}, {Channel: 310, Guild: 300, Last: 9}},
-				func(r store.Reader) ([]store.ChannelMessages, error) { return r.Messages.Guild(300) },
+			queries: []query{snapshotQuery(
+				"OfChannels()", map[snowflake.Channel]store.ChannelMessages{309: {Channel: 309, Guild: 300}, 310: {Channel: 310, Guild: 300, Last: 9}},
+				func(r store.Reader) (map[snowflake.Channel]store.ChannelMessages, error) {
+					ids := make([]snowflake.Channel, 300) // more than one query
+					for i := range ids {
+						ids[i] = snowflake.Channel(1000 + i)
+					}
+					return r.Messages.OfChannels(append(ids, 309, 310, 312)...)
+				},
 			)},
 		},
 		{
