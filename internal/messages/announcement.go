@@ -25,6 +25,7 @@ func (s *Messages) Put(
 	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce,
 ) (a Announcement, err error) {
 	a.name, a.Message = name, m
+	s.openPoll(c, name, m, content)
 	var list []store.Event
 	if a.Post, err = s.PostWith(ctx, m, content); err == nil {
 		list, err = s.events(ctx, name, m, a.Post, nonce)

@@ -171,7 +171,7 @@ func checkParts(p *directory.Place, c *message.Content) error {
 			}
 		}
 	}
-	return nil
+	return checkPollEmoji(p, c)
 }
 
 // refer adds what the message replies to or forwards.

@@ -16,8 +16,8 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// open returns a message that a decision changes, and the place in which it is.
-func (s *Messages) open(
+// Open returns a message that a decision changes, and the place in which it is. The viewer sees the channel.
+func (s *Messages) Open(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) (*directory.Place, *store.Message, error) {
 	place, err := s.enter(ctx, viewer, channel)
@@ -44,7 +44,7 @@ func (s *Messages) Edit(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message, r Request,
 ) (text []byte, err error) {
 	return s.edit(ctx, r, func(ctx context.Context, files *Uploads) (*revision, error) {
-		place, m, err := s.open(ctx, viewer, channel, id)
+		place, m, err := s.Open(ctx, viewer, channel, id)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (s *Messages) DeleteOne(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) error {
 	return s.deleteOne(ctx, func(ctx context.Context) (*store.Message, error) {
-		place, m, err := s.open(ctx, viewer, channel, id)
+		place, m, err := s.Open(ctx, viewer, channel, id)
 		if err != nil {
 			return nil, err
 		}

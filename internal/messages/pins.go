@@ -54,7 +54,7 @@ func (s *Messages) setPinned(
 	var p *pinned
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		p = &pinned{}
-		if p.place, p.m, err = s.open(ctx, viewer, where, id); err != nil {
+		if p.place, p.m, err = s.Open(ctx, viewer, where, id); err != nil {
 			return c, err
 		}
 		if err := p.place.Allow(op, false); err != nil {

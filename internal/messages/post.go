@@ -117,7 +117,7 @@ func (s *Messages) postWithoutReference(
 	s.SetFiles(m.Channel, &c)
 	p = message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Content: c, Created: m.ID.Time(), Edited: m.Edited, Everyone: m.Everyone,
-		Reference: message.Reference{Message: m.Reference}, Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot,
+		Reference: message.Reference{Message: m.Reference}, Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot, Results: resultsOf(m),
 	}
 	if m.Interaction != 0 || m.Webhook != nil || c.Flags.Has(message.FromSocialLayer) {
 		p.Application = m.Application

@@ -58,7 +58,7 @@ func (r *reacting) key() string { return r.emoji.Key() }
 
 // openReactions returns a message and the emoji of a request. It is part of a decision.
 func (s *Messages) openReactions(ctx context.Context, viewer directory.Viewer, at ReactionPath) (*reacting, error) {
-	place, m, err := s.open(ctx, viewer, at.Channel, at.Message)
+	place, m, err := s.Open(ctx, viewer, at.Channel, at.Message)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (s *Messages) ClearReactions(
 ) error {
 	return s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		r := reacting{}
-		if r.place, r.m, err = s.open(ctx, viewer, channel, id); err != nil {
+		if r.place, r.m, err = s.Open(ctx, viewer, channel, id); err != nil {
 			return c, err
 		}
 		if err := r.allowRemove(permission.OpClearReactions, false); err != nil || len(r.m.Reactions) == 0 {
@@ -221,12 +221,22 @@ func (s *Messages) ClearReactions(
 
 // putReactions adds a message with other reactions to a change, and the event about them.
 func (s *Messages) putReactions(ctx context.Context, c *store.Change, m *store.Message, name string, data []byte) error {
-	list, err := s.channelEvents(ctx, m.Channel, m.Guild, events.Event{Name: name, Data: data}, events.GuildReactions, events.DirectReactions)
-	if err != nil {
-		return err
+	return s.PutState(ctx, c, m, []events.Event{{Name: name, Data: data}}, events.GuildReactions, events.DirectReactions)
+}
+
+// PutState adds a message with other reactions or votes to a change, and the events about them. inGuild and direct are the
+// intents that bots need in a guild and outside of guilds.
+func (s *Messages) PutState(
+	ctx context.Context, c *store.Change, m *store.Message, about []events.Event, inGuild, direct uint32,
+) error {
+	for _, e := range about {
+		list, err := s.channelEvents(ctx, m.Channel, m.Guild, e, inGuild, direct)
+		if err != nil {
+			return err
+		}
+		c.Events = append(c.Events, withSubject(m, list...)...)
 	}
 	c.Put = append(c.Put, *m)
-	c.Events = append(c.Events, withSubject(m, list...)...)
 	return s.touch(ctx, c, m.Channel)
 }
 
@@ -294,6 +304,11 @@ func (s *Messages) Reactors(
 	if err != nil {
 		return nil, err
 	}
+	return s.Users(ctx, ids)
+}
+
+// Users returns the JSON of a list of users. It leaves out users that no longer exist.
+func (s *Messages) Users(ctx context.Context, ids []snowflake.User) ([]byte, error) {
 	p := wire.Printer{Out: []byte{'['}}
 	for _, id := range ids {
 		u, err := s.Directory.Users.User(ctx, id)
@@ -322,15 +337,21 @@ func reactionsOf(m *store.Message) []message.Reaction {
 	return list
 }
 
-// markOwn marks the reactions of a message that a user made.
+// markOwn marks the reactions to a message that a user made, and the answers of its poll that the user voted for.
 func (s *Messages) markOwn(ctx context.Context, p *message.Post, user snowflake.User) error {
-	if len(p.Reactions) == 0 {
+	if len(p.Reactions)+len(p.Results.Counts) == 0 {
 		return nil
 	}
 	return s.Cache.Store().Read(ctx, func(q store.Reader) (err error) {
 		for i := range p.Reactions {
 			r := &p.Reactions[i]
 			if r.Me, err = q.Messages.Reacted(p.ID, r.Emoji.Key(), user); err != nil {
+				return err
+			}
+		}
+		for i := range p.Results.Counts {
+			c := &p.Results.Counts[i]
+			if c.Mine, err = q.Messages.Voted(p.ID, c.Answer, user); err != nil {
 				return err
 			}
 		}

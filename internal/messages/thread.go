@@ -56,13 +56,17 @@ func (s *Messages) prepareThread(ctx context.Context, c *store.Change, d *draft)
 // PutSystem adds a system message with a new id and its events to a change. m has its channel, guild, type, user, reference and
 // mentions.
 func (s *Messages) PutSystem(ctx context.Context, c *store.Change, m store.Message, text string) (Announcement, error) {
+	return s.putSystem(ctx, c, m, message.Content{Text: text})
+}
+
+// putSystem is PutSystem for a message with more than a text.
+func (s *Messages) putSystem(ctx context.Context, c *store.Change, m store.Message, content message.Content) (Announcement, error) {
 	before, err := s.channels.Load(ctx, m.Channel)
 	if err != nil {
 		return Announcement{}, err
 	}
 	s.IDs.Observe(uint64(before.Last)) // the clock of another node may be ahead
 	m.ID = snowflake.Message(s.IDs.Next())
-	content := message.Content{Text: text}
 	m.Content = content.Doc()
 	return s.Put(ctx, c, Created, &m, content, "")
 }

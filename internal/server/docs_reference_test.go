@@ -386,6 +386,9 @@ func goFiles(t *testing.T, folder string) []string {
 // reactionReaders get the events about reactions.
 const reactionReaders = "bots with the intent GUILD_MESSAGE_REACTIONS or DIRECT_MESSAGE_REACTIONS, users who see the message"
 
+// pollReaders get the events about votes.
+const pollReaders = "bots with the intent GUILD_MESSAGE_POLLS or DIRECT_MESSAGE_POLLS, users who see the message"
+
 // gatewayEvents describes the events of the gateway: who gets them, and when.
 var gatewayEvents = map[string][2]string{
 	"READY":               {"every session", "First event of a session, after Identify."},
@@ -435,6 +438,8 @@ var gatewayEvents = map[string][2]string{
 	"MESSAGE_REACTION_REMOVE":       {reactionReaders, "A reaction is removed."},
 	"MESSAGE_REACTION_REMOVE_EMOJI": {reactionReaders, "All reactions to a message with one emoji are removed."},
 	"MESSAGE_REACTION_REMOVE_ALL":   {reactionReaders, "All reactions to a message are removed."},
+	"MESSAGE_POLL_VOTE_ADD":         {pollReaders, "A user votes for an answer of a poll."},
+	"MESSAGE_POLL_VOTE_REMOVE":      {pollReaders, "A user takes back the vote for an answer of a poll."},
 
 	"CHANNEL_PINS_UPDATE": {"bots with the intent GUILDS, or DIRECT_MESSAGES outside of guilds, users who see the channel", "A message is pinned or unpinned. The event is not sent when a pinned message is deleted."},
 	"TYPING_START":        {"bots with the intent GUILD_MESSAGE_TYPING or DIRECT_MESSAGE_TYPING, users who see the channel", "A user or a bot is typing."},
@@ -464,7 +469,7 @@ var (
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "channelhook", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

@@ -213,6 +213,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.lobbies.CheckIdle()
 		s.dispatch.CheckDeadlines()
 		s.threads.CheckDue()
+		s.polls.CheckDue()
 	}
 	return nil
 }

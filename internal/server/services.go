@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/store"
@@ -119,6 +120,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Log: cfg.Log.With("part", "threads"),
 	})
 	s.messages.Threads = s.threads
+	s.polls = polls.New(polls.Config{Cache: s.cache, Clock: s.clock, Messages: s.messages, Log: cfg.Log.With("part", "polls")})
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
 	})

@@ -24,6 +24,7 @@ const (
 	AuditCleanWork       Work = 6 // old entries of the audit log
 	FileCleanWork        Work = 7 // files that no message refers to, in a folder that nodes share
 	ThreadWork           Work = 8 // a thread that is due
+	PollWork             Work = 9 // a poll that is due
 	removalWork          Work = 100
 )
 

@@ -45,6 +45,8 @@ export interface Answers {
   'POST /channels/{channel_id}/messages 200': Message;
   'PATCH /channels/{channel_id}/messages/{message_id} 200': Message;
   'GET /channels/{channel_id}/messages/{message_id}/reactions/{emoji} 200': D.APIUser[];
+  'GET /channels/{channel_id}/polls/{message_id}/answers/{answer_id} 200': D.RESTGetAPIPollAnswerVotersResult;
+  'POST /channels/{channel_id}/polls/{message_id}/expire 200': D.RESTPostAPIPollExpireResult;
   'GET /channels/{channel_id}/messages/pins 200': D.RESTGetAPIChannelMessagesPinsResult;
   'GET /channels/{channel_id}/pins 200': Message[];
   'PATCH /channels/{channel_id} 200': D.RESTPatchAPIChannelResult;

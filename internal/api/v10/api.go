@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -31,6 +32,7 @@ type Services struct {
 	Hooks        *channelhook.Webhooks // of channels
 	Messages     *messages.Messages
 	Threads      *threads.Threads
+	Polls        *polls.Polls
 	Attachments  *messages.Files
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
@@ -51,6 +53,7 @@ func Routes(s Services) []api.Route {
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
 	messages := &messageHandlers{messages: s.Messages}
 	reactions := &reactionHandlers{messages: s.Messages}
+	polls := &pollHandlers{polls: s.Polls}
 	pins := &pinHandlers{messages: s.Messages}
 	typing := &typingHandlers{messages: s.Messages}
 	hooks := &webhookHandlers{hooks: s.Hooks, messages: s.Messages, interactions: interactions}
@@ -61,6 +64,6 @@ func Routes(s Services) []api.Route {
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
 	)
 }

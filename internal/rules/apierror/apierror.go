@@ -103,6 +103,7 @@ var (
 	ThreadTwice          = &Error{400, 220002, "Webhooks posted to forum channels cannot have both a thread_name and thread_id"}
 	ThreadOutsideForum   = &Error{400, 220003, "Webhooks can only create threads in forum channels"}
 	PollExpired          = &Error{400, 520001, "Poll expired"}
+	PollEmoji            = &Error{400, 520004, "Cannot use an emoji included with the poll"}
 	PollEdit             = &Error{400, 520003, "Cannot edit a poll message"}
 	NotAPoll             = &Error{400, 520006, "Cannot expire a non-poll message"}
 )

@@ -87,8 +87,16 @@ func (p Poll) ReadVote(body jsonbody.Value) ([]int, error) {
 	return slices.Compact(answers), t.Err()
 }
 
+// HasCustomEmoji reports whether an answer has a custom emoji.
+func (p Poll) HasCustomEmoji() bool {
+	return slices.ContainsFunc(p.Get("answers").Items(), func(a jsonbody.Value) bool {
+		return a.Get("poll_media").Get("emoji").Get("id").IsSet()
+	})
+}
+
 // Results are the votes for a poll.
 type Results struct {
+	Ends   time.Time // zero: the duration after the message was created
 	Final  bool
 	Counts []AnswerCount // answers without votes may be missing
 }
@@ -156,7 +164,7 @@ func embedField(name, value string) jsonbody.Value {
 	)
 }
 
-// CheckEnd checks that a message has a poll that is still open. Its author can end it then.
+// CheckEnd checks that a message has a poll that is still open: users can vote, and its author can end it.
 func (c Content) CheckEnd(over bool) error {
 	switch {
 	case !c.Poll.IsSet():
@@ -179,7 +187,10 @@ func printPoll(p *wire.Printer, poll Poll, from time.Time, r Results) {
 		p.Value(a.Get("poll_media"))
 		p.Raw(`}`)
 	}
-	p.Time(`],"expiry":`, from.Add(poll.Duration()))
+	if r.Ends.IsZero() {
+		r.Ends = from.Add(poll.Duration())
+	}
+	p.Time(`],"expiry":`, r.Ends)
 	p.Bool(`,"allow_multiselect":`, poll.Multiple())
 	p.Bool(`,"layout_type":1,"results":{"is_finalized":`, r.Final)
 	p.Raw(`,"answer_counts":[`)
