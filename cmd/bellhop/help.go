@@ -44,6 +44,7 @@ var examples = map[string][]string{
 	"apps":                       {"bellhop apps", "bellhop apps -o json"},
 	"backup":                     {"bellhop backup --data data -o backup.bellhop"},
 	"restore":                    {"bellhop restore --data data backup.bellhop"},
+	"run":                        {"bellhop run -- node index.js", "bellhop run --watch -- python bot.py"},
 	"parity":                     {"bellhop parity", "bellhop parity --json"},
 	"conform":                    {"bellhop conform --allow-writes", "bellhop conform --list --run lobby"},
 	"token bot":                  {"bellhop token bot --data data --app 1100000000000000100"},

@@ -36,6 +36,7 @@ type options struct {
 	Dev   devOptions   `cmd:"" group:"run" help:"Run the service for development, with a demo world and temporary data."`
 	Serve serveOptions `cmd:"" group:"run" help:"Run the service."`
 
+	Run      runOptions      `cmd:"" group:"bot" help:"Run a bot that was written for Discord, unchanged, against a service on this machine."`
 	Init     initOptions     `cmd:"" group:"bot" help:"Write a small bot with its commands, its world and scenarios that test it."`
 	Test     testOptions     `cmd:"" group:"bot" help:"Run scenario files: conversations with a bot, and what it is expected to answer."`
 	Commands commandsOptions `cmd:"" group:"bot" help:"Check, compare, list, push and pull command definitions."`

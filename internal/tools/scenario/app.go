@@ -19,12 +19,12 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/examples/guesthouse"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/tools/botrun"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 const (
-	maxOutput   = 64 << 10        // of an app that is kept, in bytes
-	stopTimeout = 5 * time.Second // after it an app is killed
+	maxOutput   = 64 << 10 // of an app that is kept, in bytes
 	lookEvery   = 20 * time.Millisecond
 	dialTimeout = time.Second
 )
@@ -98,24 +98,25 @@ func (a *runningApp) startProcess(ctx context.Context, f *File, s *service, now 
 	if err != nil {
 		return err
 	}
-	cmd := shell(f.App.Run)
-	cmd.Dir, cmd.Env = filepath.Dir(f.path), append(os.Environ(), env...)
-	cmd.Stdout, cmd.Stderr = &a.output, &a.output
-	cmd.WaitDelay = stopTimeout // for processes that keep the pipes open
-	if err := cmd.Start(); err != nil {
+	redirect, closeFront, err := botrun.Open(ctx, s.url, now.Now(), os.Getenv, func(host string) {
+		_, _ = fmt.Fprintf(&a.output, "bellhop: %s was refused: it is not one of Discord's hosts\n", host) // it is in memory
+	})
+	if err != nil {
 		return fmt.Errorf("start the app: %w", err)
 	}
+	cmd := botrun.Shell(f.App.Run)
+	cmd.Dir, cmd.Env = filepath.Dir(f.path), slices.Concat(os.Environ(), redirect, env)
+	cmd.Stdout, cmd.Stderr = &a.output, &a.output
+	p, err := botrun.Start(cmd, now)
+	if err != nil {
+		return errors.Join(fmt.Errorf("start the app: %w", err), closeFront())
+	}
 	go func() {
-		a.err = cmd.Wait()
+		<-p.Ended
+		a.err = errors.Join(p.Err, closeFront())
 		close(a.ended)
 	}()
-	a.stop = sync.OnceFunc(func() {
-		interrupt(cmd)
-		killer := now.AfterFunc(stopTimeout, func() { kill(cmd) })
-		<-a.ended
-		killer.Stop()
-		kill(cmd) // what the app has started and left behind
-	})
+	a.stop = func() { p.Stop(); <-a.ended }
 	return nil
 }
 
@@ -125,16 +126,13 @@ func environment(ctx context.Context, f *File, s *service) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{
-		"BELLHOP_URL=" + s.url,
-		"BELLHOP_BASE_URL=" + s.url + "/api/v10",
-		"BELLHOP_GATEWAY_URL=ws" + strings.TrimPrefix(s.url, "http") + "/gateway/",
-		"BELLHOP_BOT_TOKEN=" + s.botTokens[s.app.ID],
-		"BELLHOP_APPLICATION_ID=" + s.app.ID.String(),
-		"BELLHOP_PUBLIC_KEY=" + self.VerifyKey,
-	}
+	bot := botrun.Bot{URL: s.url, Token: s.botTokens[s.app.ID], Application: s.app.ID.String(), PublicKey: self.VerifyKey}
 	if len(s.world.Guilds) > 0 {
-		env = append(env, "BELLHOP_GUILD_ID="+s.world.Guilds[0].ID.String())
+		bot.Guild = s.world.Guilds[0].ID.String()
+	}
+	env, err := bot.Variables(filepath.Dir(f.path))
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.App.Env)) {
 		env = append(env, name+"="+f.App.Env[name])

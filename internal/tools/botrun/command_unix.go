@@ -1,15 +1,18 @@
 //go:build unix
 
-package scenario
+package botrun
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// shell returns a command line as a command with a process group of its own.
-func shell(line string) *exec.Cmd {
-	cmd := exec.Command("sh", "-c", line) //nolint:noctx // runningApp.stop ends it, with time to clean up
+// Shell returns a command line as a command with a process group of its own.
+func Shell(line string) *exec.Cmd { return Program("sh", "-c", line) }
+
+// Program returns a command with a process group of its own.
+func Program(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...) //nolint:noctx // Process.Stop ends it, with time to clean up
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
 }
