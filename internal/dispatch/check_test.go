@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -299,5 +300,23 @@ func TestInvokeNonce(t *testing.T) {
 	}
 	if again := invoke(ada, "c"); again.Duplicate {
 		t.Error("the nonce of a refused invocation counts as a duplicate")
+	}
+}
+
+// oldIDs generates ids that are two seconds old, as a node does that has not extended its lease for too long.
+type oldIDs struct{ dispatch.IDs }
+
+func (o oldIDs) Next() uint64 { return o.IDs.Next() - uint64(2000)<<22 }
+
+// The deadline of an interaction counts from the time of its id. A node whose ids are old refuses an invocation: the app would get an
+// interaction that has no time left.
+func TestInvokeOldIDs(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(c *dispatch.Config) { c.IDs = oldIDs{c.IDs} })
+	c := d.register(echo, 0, ping)
+	before := d.eventCount()
+	_, err := d.Invoke(t.Context(), dispatch.InvokeRequest{User: ada, Body: parse(t, invokeBody(c, guild, general, ""))})
+	if !errors.Is(err, store.ErrUnavailable) || d.eventCount() != before {
+		t.Errorf("Invoke() with an old id = %v and %d events, want ErrUnavailable and none", err, d.eventCount()-before)
 	}
 }

@@ -97,6 +97,10 @@ func (s *invocations) Invoke(ctx context.Context, r InvokeRequest) (Invocation, 
 	return Invocation{ID: n.id}, nil
 }
 
+// maxIDAge bounds the age of a new id. The deadline of an interaction counts from the time of its id, and ids fall behind the clock while
+// the node cannot extend its lease: the app would have no time to answer.
+const maxIDAge = time.Second
+
 // prepare reads an invocation, stores its files, and registers its interaction and its watch: the app may answer
 // before the commit returns.
 func (s *invocations) prepare(
@@ -112,6 +116,10 @@ func (s *invocations) prepare(
 	}
 	n.files = s.Messages.Receive(ctx, r.Files, true)
 	n.id, n.new = snowflake.Interaction(s.IDs.Next()), s.newIDs()
+	if s.now().Sub(n.id.Time()) > maxIDAge {
+		n.files.Discard(ctx)
+		return nil, store.ErrUnavailable
+	}
 	n.token = newToken(n.id)
 	n.pending, n.refusal = s.pending.add(n.id, n.in.Application, cancel)
 	s.watches.add(r.Watch, n.id, n.began)

@@ -18,6 +18,9 @@ const (
 	// lease.
 	leaseLife = 30 * time.Second
 	leaseBeat = 5 * time.Second
+	// leaseRetry is the interval after an attempt that failed. It is short because no id has a time after the ceiling: until the
+	// lease is extended, ids get older and older.
+	leaseRetry = 500 * time.Millisecond
 	// leaseLead is the longest time by which the times in ids may be ahead of the clock. No id has a time after the
 	// stored ceiling.
 	leaseLead = 15 * time.Second
@@ -246,8 +249,9 @@ func (l *lease) nodes() (position, count int) { return int(l.lower.Load()), int(
 // Run extends the lease until ctx ends. It tries again when the store does not answer. It returns errLeaseLost when
 // another process has taken the number.
 func (l *lease) Run(ctx context.Context) error {
+	wait := leaseBeat
 	for {
-		clock.Wait(ctx, l.wall, leaseBeat)
+		clock.Wait(ctx, l.wall, wait)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -257,8 +261,10 @@ func (l *lease) Run(ctx context.Context) error {
 		if errors.Is(err, errLeaseLost) {
 			return err
 		}
+		wait = leaseBeat
 		if err != nil && ctx.Err() == nil {
 			l.log.ErrorContext(ctx, "lease not extended", "err", err)
+			wait = leaseRetry
 		}
 	}
 }

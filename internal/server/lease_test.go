@@ -1,12 +1,15 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
@@ -118,4 +121,38 @@ func TestLeaseReused(t *testing.T) {
 			t.Errorf("killed: %v: id %d of the second process, want it after %d", killed, after, before)
 		}
 	}
+}
+
+// silentStore does not answer.
+type silentStore struct {
+	store.Store
+
+	tries chan time.Time
+}
+
+func (s silentStore) Read(context.Context, func(store.Reader) error) error {
+	s.tries <- time.Now()
+	return store.ErrUnavailable
+}
+
+// A lease that could not be extended is tried again soon: until then the ids of the node get older.
+func TestLeaseRetries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		db := silentStore{tries: make(chan time.Time)}
+		l := &lease{store: db, clock: clock.System{}, wall: clock.System{}, log: slog.New(slog.DiscardHandler)}
+		ended := make(chan error, 1)
+		began := time.Now()
+		go func() { ended <- l.Run(ctx) }()
+		for _, want := range []time.Duration{leaseBeat, leaseBeat + leaseRetry, leaseBeat + 2*leaseRetry} {
+			if got := (<-db.tries).Sub(began); got != want {
+				t.Errorf("extended after %v, want %v", got, want)
+			}
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
