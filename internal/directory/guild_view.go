@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -50,14 +51,15 @@ func (g *Guilds) View(ctx context.Context, guild snowflake.Guild, viewer Viewer)
 	return GuildView{s, s.Member(m, g.clock.Now())}, nil
 }
 
-// WhoSees reports for each viewer whether it sees a channel of a guild. It confirms what it read for all viewers at once.
-func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, channel snowflake.Channel, viewers []Viewer) ([]bool, error) {
+// WhoSees reports for each viewer whether it has the permissions for events of a guild. It confirms what it read for all
+// viewers at once.
+func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, at events.Sight, viewers []Viewer) ([]bool, error) {
 	sees := make([]bool, len(viewers))
 	err := g.cached.members.Cache.Consistent(ctx, func(ctx context.Context) error {
 		for i, viewer := range viewers {
 			v, err := g.View(ctx, guild, viewer)
 			if err == nil {
-				sees[i], err = g.sees(ctx, v, channel)
+				sees[i], err = g.has(ctx, v, at)
 			}
 			if err != nil && !errors.Is(err, ErrUnknownGuild) {
 				return err

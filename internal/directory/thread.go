@@ -1,12 +1,14 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -87,11 +89,19 @@ func (c *Channels) ThreadFor(ctx context.Context, t *store.Channel, user snowfla
 
 // sees reports whether a viewer sees a channel of a guild, also if the channel is an archived or private thread.
 func (g *Guilds) sees(ctx context.Context, v GuildView, id snowflake.Channel) (bool, error) {
+	return g.has(ctx, v, events.Sight{Channel: id})
+}
+
+// has reports whether a viewer has the permissions for events of a guild.
+func (g *Guilds) has(ctx context.Context, v GuildView, s events.Sight) (bool, error) {
+	if s.Channel == 0 {
+		return v.Member.Permissions()&s.Needs != 0, nil
+	}
 	at := permission.Channel{}
-	if known := v.Guild.Channel(id); known != nil {
+	if known := v.Guild.Channel(s.Channel); known != nil {
 		at = known.Channel
 	} else {
-		archived, err := (&Channels{g.shared}).Channel(ctx, id)
+		archived, err := (&Channels{g.shared}).Channel(ctx, s.Channel)
 		if errors.Is(err, ErrUnknownChannel) || err == nil && (archived.Guild != v.Guild.ID || archived.Thread == nil) {
 			return false, nil
 		}
@@ -102,13 +112,13 @@ func (g *Guilds) sees(ctx context.Context, v GuildView, id snowflake.Channel) (b
 	}
 	joined := false
 	if at.Private {
-		members, err := (&Channels{g.shared}).ThreadMembers(ctx, id)
+		members, err := (&Channels{g.shared}).ThreadMembers(ctx, s.Channel)
 		if err != nil {
 			return false, err
 		}
 		joined = members.Has(v.Member.User)
 	}
-	return v.Member.InThread(at, joined).Has(permission.ViewChannel), nil
+	return v.Member.InThread(at, joined)&cmp.Or(s.Needs, permission.ViewChannel) != 0, nil
 }
 
 // Sees reports whether a viewer sees a channel of a guild.

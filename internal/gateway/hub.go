@@ -15,11 +15,11 @@ type hub struct {
 	*Gateway
 
 	recipients     []*session.Session // recipients of the current event
-	visibility     map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool
+	visibility     map[snowflake.Guild]map[events.Sight]map[snowflake.User]bool
 	visibilitySize int // number of entries in visibility
 }
 
-// maxVisibility bounds the cache of which user sees which channel.
+// maxVisibility bounds the cache of which user has the permissions for which events.
 const maxVisibility = 1 << 20
 
 // run delivers events until ctx ends.
@@ -103,8 +103,8 @@ func (h *hub) dispatch(ctx context.Context, e events.Event) {
 // deliver sends an event to its recipients.
 func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	h.recipients = h.index.Recipients(h.recipients[:0], &e.To)
-	if e.To.Channel != 0 && e.To.Guild != 0 {
-		h.recipients = h.whoSees(ctx, h.recipients, e.To.Guild, e.To.Channel)
+	if at := e.To.Sight(); at != (events.Sight{}) {
+		h.recipients = h.whoSees(ctx, h.recipients, e.To.Guild, at)
 	}
 	if len(h.recipients) == 0 {
 		return
@@ -124,52 +124,52 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	clear(h.recipients)
 }
 
-// whoSees returns the sessions whose user sees a channel of a guild. One view answers for all users that are not in the
+// whoSees returns the sessions whose user has the permissions for events of a guild. One view answers for all users that are not in the
 // cache. If that fails, their sessions are invalidated, because they may have missed an event.
-func (h *hub) whoSees(ctx context.Context, list []*session.Session, guild snowflake.Guild, channel snowflake.Channel) []*session.Session {
+func (h *hub) whoSees(ctx context.Context, list []*session.Session, guild snowflake.Guild, at events.Sight) []*session.Session {
 	if h.visibilitySize+len(list) > maxVisibility {
 		h.visibility, h.visibilitySize = nil, 0
 	}
 	var unknown []*session.Session
-	cached := h.visibility[guild][channel]
+	cached := h.visibility[guild][at]
 	for _, s := range list {
 		if _, known := cached[s.User]; !known {
 			unknown = append(unknown, s)
 		}
 	}
-	seen, err := h.view.WhoSees(ctx, unknown, guild, channel)
+	seen, err := h.view.WhoSees(ctx, unknown, guild, at)
 	if err != nil {
-		h.Log.ErrorContext(ctx, "permission to see a channel not checked", "guild", guild.String(), "sessions", len(unknown), "err", err)
+		h.Log.ErrorContext(ctx, "permission to see an event not checked", "guild", guild.String(), "sessions", len(unknown), "err", err)
 		for _, s := range unknown {
 			h.invalidate(s)
 		}
 		unknown = nil
 	}
 	for i, s := range unknown {
-		h.cacheVisibility(guild, channel, s.User, seen[i])
+		h.cacheVisibility(guild, at, s.User, seen[i])
 	}
-	cached = h.visibility[guild][channel]
+	cached = h.visibility[guild][at]
 	return slices.DeleteFunc(list, func(s *session.Session) bool { return !cached[s.User] })
 }
 
-// cacheVisibility remembers whether a user sees a channel.
-func (h *hub) cacheVisibility(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User, sees bool) {
-	if _, known := h.visibility[guild][channel][user]; known {
-		h.visibility[guild][channel][user] = sees // of another session of the user
+// cacheVisibility remembers whether a user has the permissions for events of a guild.
+func (h *hub) cacheVisibility(guild snowflake.Guild, at events.Sight, user snowflake.User, sees bool) {
+	if _, known := h.visibility[guild][at][user]; known {
+		h.visibility[guild][at][user] = sees // of another session of the user
 		return
 	}
 	if h.visibility == nil {
-		h.visibility = map[snowflake.Guild]map[snowflake.Channel]map[snowflake.User]bool{}
+		h.visibility = map[snowflake.Guild]map[events.Sight]map[snowflake.User]bool{}
 	}
-	channels, ok := h.visibility[guild]
+	sights, ok := h.visibility[guild]
 	if !ok {
-		channels = map[snowflake.Channel]map[snowflake.User]bool{}
-		h.visibility[guild] = channels
+		sights = map[events.Sight]map[snowflake.User]bool{}
+		h.visibility[guild] = sights
 	}
-	if channels[channel] == nil {
-		channels[channel] = map[snowflake.User]bool{}
+	if sights[at] == nil {
+		sights[at] = map[snowflake.User]bool{}
 	}
-	channels[channel][user] = sees
+	sights[at][user] = sees
 	h.visibilitySize++
 }
 

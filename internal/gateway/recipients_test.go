@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -63,6 +64,9 @@ func TestAudience(t *testing.T) {
 		{"a channel that all see", events.Audience{Guild: lab, Channel: hall}, []string{near, "whole", "other", "ada", "bob", "tablet"}},
 		{"a channel that few see", events.Audience{Guild: lab, Channel: vault}, []string{near, "whole", "ada"}},
 		{"a channel that is not there", events.Audience{Guild: lab, Channel: 5}, nil},
+		{"those who manage the guild", events.Audience{Guild: lab, Needs: permission.ManageGuild | permission.BanMembers}, []string{"ada"}},
+		{"those who manage a channel", events.Audience{Guild: lab, Channel: vault, Needs: permission.ManageMessages}, []string{"ada"}},
+		{"one of two permissions", events.Audience{Guild: lab, Channel: vault, Needs: permission.ManageMessages | permission.ViewChannel}, []string{near, "whole", "ada"}},
 		{"a guild that is not there", events.Audience{Guild: 5}, nil},
 	} {
 		s.bus.Publish(events.Event{Name: "TEST", Data: []byte(`{}`), To: tt.to})

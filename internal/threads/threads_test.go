@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/permission"
@@ -273,7 +274,7 @@ func TestPrivateThreads(t *testing.T) {
 	id := s.start(t, asBot, general, `{"name":"secret"}`)
 	sees := func(user snowflake.User) bool {
 		t.Helper()
-		list, err := s.Directory.Guilds.WhoSees(t.Context(), guild, id, []directory.Viewer{{User: user}})
+		list, err := s.Directory.Guilds.WhoSees(t.Context(), guild, events.Sight{Channel: id}, []directory.Viewer{{User: user}})
 		if err != nil {
 			t.Fatal(err)
 		}

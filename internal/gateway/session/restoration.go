@@ -53,7 +53,7 @@ type restoration struct {
 	handedOver bool     // by its node
 
 	bytes   int                          // of Frames
-	visible map[snowflake.Channel]bool   // whether the session sees a channel; cleared by every change
+	visible map[events.Sight]bool        // whether the session has the permissions; cleared by every change
 	assumed map[snowflake.Guild]struct{} // guilds whose current permissions decided what was counted
 }
 
@@ -82,10 +82,10 @@ func (r *restoration) needsStore(e events.Event) bool {
 		return true
 	}
 	_, inGuild := r.Guilds[e.To.Guild]
-	if e.Name == "" || e.To.Channel == 0 || e.To.Guild == 0 || !r.session.Receives(&e.To, inGuild) {
+	if e.Name == "" || e.To.Sight() == (events.Sight{}) || !r.session.Receives(&e.To, inGuild) {
 		return false
 	}
-	_, known := r.visible[e.To.Channel]
+	_, known := r.visible[e.To.Sight()]
 	return !known
 }
 
@@ -96,7 +96,7 @@ func (r *restoration) deliver(ctx context.Context, e *events.Event) error {
 	if !s.Receives(&e.To, inGuild) {
 		return nil
 	}
-	if e.To.Channel != 0 && e.To.Guild != 0 {
+	if e.To.Sight() != (events.Sight{}) {
 		sees, err := r.sees(ctx, &e.To)
 		if err != nil || !sees {
 			return err
@@ -110,7 +110,7 @@ func (r *restoration) deliver(ctx context.Context, e *events.Event) error {
 	})
 }
 
-// sees reports whether the session sees the channel of an event. It assumes that permissions have not changed since the
+// sees reports whether the session has the permissions for an event. It assumes that permissions have not changed since the
 // event; a later change that contradicts this invalidates the session.
 func (r *restoration) sees(ctx context.Context, to *events.Audience) (bool, error) {
 	if r.Seq < r.Acked {
@@ -119,18 +119,18 @@ func (r *restoration) sees(ctx context.Context, to *events.Audience) (bool, erro
 		}
 		r.assumed[to.Guild] = struct{}{}
 	}
-	if sees, known := r.visible[to.Channel]; known {
+	if sees, known := r.visible[to.Sight()]; known {
 		return sees, nil
 	}
-	sees, err := r.node.View.Sees(ctx, r.session, to.Guild, to.Channel)
+	sees, err := r.node.View.WhoSees(ctx, []*Session{r.session}, to.Guild, to.Sight())
 	if err != nil {
 		return false, err
 	}
 	if r.visible == nil {
-		r.visible = map[snowflake.Channel]bool{}
+		r.visible = map[events.Sight]bool{}
 	}
-	r.visible[to.Channel] = sees
-	return sees, nil
+	r.visible[to.Sight()] = sees[0]
+	return sees[0], nil
 }
 
 // applyChange changes the guilds that the session is in.

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -19,18 +20,13 @@ type View struct {
 	Log    *slog.Logger
 }
 
-// Sees reports whether the user of a session can see a channel of a guild now.
-func (v *View) Sees(ctx context.Context, s *Session, guild snowflake.Guild, channel snowflake.Channel) (bool, error) {
-	return v.Guilds.Sees(ctx, guild, channel, s.viewer())
-}
-
-// WhoSees reports for each session whether its user can see a channel of a guild now.
-func (v *View) WhoSees(ctx context.Context, list []*Session, guild snowflake.Guild, channel snowflake.Channel) ([]bool, error) {
+// WhoSees reports for each session whether its user has the permissions for events of a guild now.
+func (v *View) WhoSees(ctx context.Context, list []*Session, guild snowflake.Guild, at events.Sight) ([]bool, error) {
 	viewers := make([]directory.Viewer, len(list))
 	for i, s := range list {
 		viewers[i] = s.viewer()
 	}
-	return v.Guilds.WhoSees(ctx, guild, channel, viewers)
+	return v.Guilds.WhoSees(ctx, guild, at, viewers)
 }
 
 // defaultThreshold is the member count above which GUILD_CREATE leaves out the member list.

@@ -29,6 +29,7 @@ const (
 	hasIntents
 	hasChange
 	isLost
+	hasNeeds
 
 	allParts = 1<<iota - 1
 )
@@ -93,7 +94,7 @@ func partsOf(e *Event) uint16 {
 		when(len(e.Full) > 0, hasFull) | when(len(to.Users) > 0, hasUsers) | when(to.Session != "", hasSession) |
 		when(to.Application != 0, hasApplication) | when(to.Guild != 0, hasGuild) | when(to.Channel != 0, hasChannel) |
 		when(len(to.Except) > 0, hasExcept) | when(to.Kinds != 0, hasKinds) | when(to.Intents != 0, hasIntents) |
-		when(e.Change != nil, hasChange) | when(e.Lost, isLost)
+		when(e.Change != nil, hasChange) | when(e.Lost, isLost) | when(to.Needs != 0, hasNeeds)
 }
 
 func when(present bool, part uint16) uint16 {
@@ -127,6 +128,9 @@ func appendAudience(b []byte, to *Audience, parts uint16) []byte {
 	}
 	if parts&hasIntents != 0 {
 		b = binary.AppendUvarint(b, uint64(to.Intents))
+	}
+	if parts&hasNeeds != 0 {
+		b = binary.AppendUvarint(b, uint64(to.Needs))
 	}
 	return b
 }

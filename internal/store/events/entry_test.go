@@ -26,6 +26,7 @@ func everyPart() []events.Event {
 		{To: events.Audience{Users: many(2000), Session: strings.Repeat("0f", 16)}},
 		{To: events.Audience{Application: 1300000000000000001, Intents: 1<<32 - 1}},
 		{To: events.Audience{Guild: 300, Channel: 310, Except: []snowflake.User{5}, Kinds: events.Bots | events.People}},
+		{To: events.Audience{Guild: 300, Needs: 1<<63 | 1<<7, Intents: events.GuildModeration}},
 		{Lost: true},
 		{Change: &events.Change{}},
 		{Change: &events.Change{Guild: 300, Joined: 200}},

@@ -1,6 +1,9 @@
 package events
 
-import "github.com/bellhop/bellhop/snowflake"
+import (
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
 
 // Event is an event in the form in which clients get it. It is encoded once for all recipients on all nodes, so it must
 // not be changed.
@@ -52,11 +55,28 @@ type Audience struct {
 	Guild   snowflake.Guild
 	Channel snowflake.Channel
 	Except  []snowflake.User
+	// Needs restricts the members of Guild to those who have one of these permissions: in Channel, or in the guild if
+	// Channel is 0.
+	Needs permission.Bits
 	// Kinds restricts the kinds of sessions in a guild; 0 means all.
 	Kinds Kinds
 	// Intents are the intents of the event; 0 means that no intent is needed. A bot needs one of them. A client that
 	// sent intents needs one too.
 	Intents uint32
+}
+
+// Sight is the part of an audience that depends on the permissions of members. The zero Sight includes all members.
+type Sight struct {
+	Channel snowflake.Channel // 0: the permissions in the guild count
+	Needs   permission.Bits   // one of them is enough; 0: members who can see Channel
+}
+
+// Sight returns the part of an audience in a guild that depends on permissions.
+func (a *Audience) Sight() Sight {
+	if a.Guild == 0 {
+		return Sight{}
+	}
+	return Sight{a.Channel, a.Needs}
 }
 
 // Kinds is a set of kinds of sessions.
@@ -72,6 +92,7 @@ const (
 const (
 	Guilds          uint32 = 1 << 0
 	GuildMembers    uint32 = 1 << 1
+	GuildModeration uint32 = 1 << 2
 	GuildIntegrated uint32 = 1 << 4
 	GuildWebhooks   uint32 = 1 << 5
 	GuildMessages   uint32 = 1 << 9

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"math"
 
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -85,6 +86,9 @@ func (r *EntryReader) audience(c *cursor, to *Audience, parts uint16) {
 		intents := c.number()
 		c.bad = c.bad || intents > math.MaxUint32
 		to.Intents = uint32(intents) // a larger number makes the entry invalid
+	}
+	if parts&hasNeeds != 0 {
+		to.Needs = permission.Bits(c.number())
 	}
 }
 
