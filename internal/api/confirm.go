@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 )
@@ -71,6 +72,9 @@ func (c *Call) attempt() error {
 	if err == nil {
 		setActor(&c.actor, &c.Principal)
 		err = c.h.authorize(c)
+	}
+	if err == nil && c.route.Reason {
+		c.actor.Reason, err = guild.ReadReason(c.RequestHeader("X-Audit-Log-Reason"))
 	}
 	if err != nil || c.route.Method != http.MethodGet && !c.route.Decides {
 		if outdated := c.confirm(); outdated != nil {

@@ -123,6 +123,12 @@ func (r *Route) operation() object {
 	for _, p := range r.Query {
 		query = append(query, object{"name": p.Name, "in": "query", "description": p.Doc, "schema": object{"type": p.Kind}})
 	}
+	if r.Reason {
+		query = append(query, object{
+			"name": "X-Audit-Log-Reason", "in": "header", "schema": object{"type": "string"},
+			"description": "The reason in the audit log of the guild, percent-encoded, up to 512 characters.",
+		})
+	}
 	if len(query) > 0 {
 		o["parameters"] = query
 	}

@@ -26,6 +26,7 @@ type Route struct {
 	Answer      map[int]string // schema by status, "" for no body
 	ErrorSchema string         // schema of errors, "" for that of the API
 	Handle      func(*Call) error
+	Reason      bool // the header X-Audit-Log-Reason is the reason in the audit log of a guild
 	Decides     bool // Handle has no effect except one cache.Decide, which confirms what the call has read
 }
 

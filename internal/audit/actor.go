@@ -13,6 +13,7 @@ type Actor struct {
 	User        snowflake.User
 	Application snowflake.Application // of a bot, or of an app that acts for User
 	Address     netip.Addr
+	Reason      string // of the header X-Audit-Log-Reason; empty: none
 }
 
 // Names of actors that are neither operators nor users nor applications.

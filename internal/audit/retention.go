@@ -15,6 +15,9 @@ const (
 	removeBatch    = 256 // entries in one commit, so that other writes do not wait long
 )
 
+// GuildRetention is the time for which entries of the audit logs of guilds stay.
+const GuildRetention = 45 * 24 * time.Hour
+
 // Run removes old entries now and every hour until ctx ends.
 func (l *Log) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
@@ -26,36 +29,56 @@ func (l *Log) Run(ctx context.Context) error {
 	return nil
 }
 
-// RemoveOld removes the entries that are older than the retention, and the oldest ones above the largest number.
+// RemoveOld removes the entries that are older than the retention, and the oldest ones above the largest number. It does the
+// same in the audit logs of guilds. All guilds together have at most the largest number.
 func (l *Log) RemoveOld(ctx context.Context) error {
-	before, err := l.oldest(ctx)
+	err := l.removeOld(ctx, cmp.Or(l.Settings.Retention, DefaultRetention), store.AuditQueries.Nth, outdated)
 	if err != nil {
 		return err
 	}
-	for ctx.Err() == nil {
-		removed := 0
-		err := store.Decide(ctx, l.Store, func(tx *store.Tx) error {
-			list, err := tx.Audit.Outdated(before, removeBatch)
-			removed = len(list)
-			for _, id := range list {
-				tx.Delete(store.AuditKey(id))
-			}
-			return err
-		})
-		if err != nil || removed < removeBatch {
-			return err
-		}
-	}
-	return ctx.Err()
+	return l.removeOld(ctx, GuildRetention, store.AuditQueries.NthOfGuilds, outdatedOfGuilds)
 }
 
-// oldest returns the id of the oldest entry that stays.
-func (l *Log) oldest(ctx context.Context) (uint64, error) {
-	before := IDAt(l.Clock.Now().Add(-cmp.Or(l.Settings.Retention, DefaultRetention)))
+// outdated returns up to removeBatch entries with ids below before.
+func outdated(q store.AuditQueries, before uint64) ([]store.Key, error) {
+	list, err := q.Outdated(before, removeBatch)
+	keys := make([]store.Key, len(list))
+	for i, id := range list {
+		keys[i] = store.AuditKey(id)
+	}
+	return keys, err
+}
+
+// outdatedOfGuilds returns up to removeBatch entries of guilds with ids below before.
+func outdatedOfGuilds(q store.AuditQueries, before uint64) ([]store.Key, error) {
+	list, err := q.OutdatedOfGuilds(before, removeBatch)
+	keys := make([]store.Key, len(list))
+	for i, e := range list {
+		keys[i] = store.GuildEntryKey(e.Guild, e.ID)
+	}
+	return keys, err
+}
+
+// removeOld removes the entries that are older than a retention, and the oldest ones above the largest number. nth returns the
+// id of the nth newest entry.
+func (l *Log) removeOld(
+	ctx context.Context, retention time.Duration, nth func(store.AuditQueries, int) (uint64, error),
+	outdated func(store.AuditQueries, uint64) ([]store.Key, error),
+) error {
+	before := IDAt(l.Clock.Now().Add(-retention))
 	err := l.Store.Read(ctx, func(r store.Reader) error {
-		last, err := r.Audit.Nth(cmp.Or(l.Settings.MaxEntries, DefaultMaxEntries))
+		last, err := nth(r.Audit, cmp.Or(l.Settings.MaxEntries, DefaultMaxEntries))
 		before = max(before, last)
 		return err
 	})
-	return before, err
+	removed := removeBatch
+	for err == nil && removed == removeBatch && ctx.Err() == nil {
+		err = store.Decide(ctx, l.Store, func(tx *store.Tx) error {
+			keys, err := outdated(tx.Audit, before)
+			removed = len(keys)
+			tx.Delete(keys...)
+			return err
+		})
+	}
+	return cmp.Or(err, ctx.Err())
 }

@@ -19,6 +19,9 @@ func (tx *Tx) Record(e audit.Entry) {
 	}
 }
 
+// RecordInGuild adds an entry to the audit log of a guild, with the transaction. Its event follows those of the changes.
+func (tx *Tx) RecordInGuild(e audit.GuildEntry) { tx.inGuilds = append(tx.inGuilds, e) }
+
 // writeAudit adds the entries of the audit log to the transaction.
 func (tx *Tx) writeAudit(ctx context.Context, log *audit.Log) error {
 	if log == nil {

@@ -209,7 +209,7 @@ func viewUser[T any](
 	ctx context.Context, s *shared, user snowflake.User, read func(r store.Reader, gone tombstones) (T, error),
 ) (T, error) {
 	return view(ctx, s, ErrUnknownUser, func(r store.Reader) (none T, err error) {
-		if _, err := readUser(r, user); err != nil {
+		if _, err := ReadUser(r, user); err != nil {
 			return none, err
 		}
 		gone, err := readTombstones(r.Directory)

@@ -32,7 +32,7 @@ var (
 func (e *Events) addDirect(name string, c *store.Channel) error {
 	users := make([]*store.User, 0, len(c.Recipients))
 	for _, id := range c.Recipients {
-		u, err := readUser(e.Reader, id)
+		u, err := ReadUser(e.Reader, id)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (c *Channels) createDirect(tx *Tx, user snowflake.User, all []snowflake.Use
 func checkRecipients(tx *Tx, all []snowflake.User) error {
 	bots := 0
 	for _, id := range all {
-		u, err := readUser(tx.Reader, id)
+		u, err := ReadUser(tx.Reader, id)
 		if err != nil {
 			return unknown(err, ErrUnknownUser)
 		}

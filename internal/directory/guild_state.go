@@ -77,8 +77,9 @@ func (s *GuildState) without(gone tombstones) *GuildState {
 	return &rest
 }
 
-// ReadGuildState reads the state of a guild, or returns store.ErrNotFound.
-func ReadGuildState(r store.Reader, guild snowflake.Guild) (*GuildState, error) {
+// ReadGuildRules reads the part of the state of a guild that decisions about ranks and permissions in the guild need: it has
+// no channels and no installs. It returns store.ErrNotFound if the guild does not exist.
+func ReadGuildRules(r store.Reader, guild snowflake.Guild) (*GuildState, error) {
 	g, err := r.Directory.Guild(guild)
 	if err != nil {
 		return nil, err
@@ -90,9 +91,23 @@ func ReadGuildState(r store.Reader, guild snowflake.Guild) (*GuildState, error) 
 	own := s.Roles[1:]
 	rules := make([]permission.Role, len(own))
 	for i, role := range own {
-		rules[i] = permission.Role{ID: role.ID, Permissions: role.Permissions, Position: role.Position}
+		rules[i] = RankedRole(role)
 	}
 	s.Rules = permission.NewGuild(guild, g.Owner, g.Everyone, rules)
+	return s, nil
+}
+
+// RankedRole returns a role for permission decisions.
+func RankedRole(r store.Role) permission.Role {
+	return permission.Role{ID: r.ID, Permissions: r.Permissions, Position: r.Position, Managed: r.Managed != 0}
+}
+
+// ReadGuildState reads the state of a guild, or returns store.ErrNotFound.
+func ReadGuildState(r store.Reader, guild snowflake.Guild) (*GuildState, error) {
+	s, err := ReadGuildRules(r, guild)
+	if err != nil {
+		return nil, err
+	}
 	if s.channels, err = r.Directory.Channels(guild); err != nil {
 		return nil, err
 	}

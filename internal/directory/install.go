@@ -72,7 +72,7 @@ func integrationEvent(e *Events, before, after *store.Install) error {
 	if err != nil {
 		return err
 	}
-	bot, err := readUser(e.Reader, snowflake.User(after.Application))
+	bot, err := ReadUser(e.Reader, snowflake.User(after.Application))
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (g *Guilds) DeleteInstall(ctx context.Context, guild snowflake.Guild, app s
 		if _, err := tx.Directory.Application(app); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		return unknown(leaveGuild(tx, guild, snowflake.User(app)), ErrNotInstalled)
+		return unknown(Leave(tx, guild, snowflake.User(app)), ErrNotInstalled)
 	})
 }
 
@@ -341,7 +341,7 @@ func (u *Users) DeleteInstall(ctx context.Context, user snowflake.User, app snow
 		if err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
-		if _, err := readUser(tx.Reader, user); err != nil {
+		if _, err := ReadUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrNotInstalled)
 		}
 		UserInstallKind.Delete(tx, i)

@@ -30,9 +30,9 @@ var MemberKind = Kind[store.Member]{
 // gateway session makes both of the change.
 func memberEvents(e *Events, before, after *store.Member) error {
 	m := cmp.Or(after, before)
-	guild := store.GuildSubject(m.Guild)
+	about := store.MembershipsSubject(m.User) // not the guild: all nodes cache it, and a large guild has many joins
 	others := events.Audience{Guild: m.Guild, Intents: events.GuildMembers, Except: []snowflake.User{m.User}}
-	u, err := readUser(e.Reader, m.User)
+	u, err := ReadUser(e.Reader, m.User)
 	if after == nil {
 		if errors.Is(err, store.ErrNotFound) { // the user was deleted too
 			u, err = &store.User{ID: m.User}, nil
@@ -40,7 +40,7 @@ func memberEvents(e *Events, before, after *store.Member) error {
 		if err != nil {
 			return err
 		}
-		return e.Add(guild, "GUILD_MEMBER_REMOVE", struct {
+		return e.Add(about, "GUILD_MEMBER_REMOVE", struct {
 			Guild snowflake.Guild `json:"guild_id"`
 			User  wire.User       `json:"user"`
 		}{m.Guild, convert.WireUser(u)}, others, &events.Change{Guild: m.Guild, Left: m.User})
@@ -53,17 +53,17 @@ func memberEvents(e *Events, before, after *store.Member) error {
 		wire.Member
 	}{m.Guild, convert.WireMember(*after, u)}
 	if before == nil {
-		return e.Add(guild, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: m.Guild, Joined: m.User})
+		return e.Add(about, "GUILD_MEMBER_ADD", value, others, &events.Change{Guild: m.Guild, Joined: m.User})
 	}
-	if err := e.Add(guild, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: m.Guild}); err != nil {
+	if err := e.Add(about, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: m.Guild}); err != nil {
 		return err
 	}
-	return e.Add(guild, "GUILD_MEMBER_UPDATE", value, ownSessions(u, m.Guild), nil)
+	return e.Add(about, "GUILD_MEMBER_UPDATE", value, ownSessions(u, m.Guild), nil)
 }
 
 // readMember returns the API object of a member in a snapshot.
 func readMember(r store.Reader, m store.Member) (wire.Member, error) {
-	u, err := readUser(r, m.User)
+	u, err := ReadUser(r, m.User)
 	if err != nil {
 		return wire.Member{}, err
 	}
@@ -204,7 +204,7 @@ func (g *Guilds) AcceptInvite(
 		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownGuild)
 		}
-		if _, err := readUser(tx.Reader, user); err != nil {
+		if _, err := ReadUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrUnknownUser)
 		}
 		_, err = Join(tx, guild, user, g.now())
@@ -219,10 +219,10 @@ func (g *Guilds) DeleteMember(ctx context.Context, guild snowflake.Guild, user s
 		if _, err := tx.Directory.Member(guild, user); err != nil {
 			return unknown(err, ErrUnknownMember)
 		}
-		if _, err := readUser(tx.Reader, user); err != nil {
+		if _, err := ReadUser(tx.Reader, user); err != nil {
 			return unknown(err, ErrUnknownMember)
 		}
-		return unknown(leaveGuild(tx, guild, user), ErrUnknownMember)
+		return unknown(Leave(tx, guild, user), ErrUnknownMember)
 	})
 }
 
@@ -235,9 +235,9 @@ func Join(tx *Tx, guild snowflake.Guild, user snowflake.User, now time.Time) (jo
 	return true, MemberKind.Put(tx, store.Member{Guild: guild, User: user, JoinedAt: now})
 }
 
-// leaveGuild removes a user or bot from a guild with its channel overwrites and command permissions. With a bot it also
+// Leave removes a user or bot from a guild with its channel overwrites and command permissions. With a bot it also
 // removes the application's install and the bot's role. For the owner it returns ErrOwner.
-func leaveGuild(tx *Tx, guild snowflake.Guild, user snowflake.User) error {
+func Leave(tx *Tx, guild snowflake.Guild, user snowflake.User) error {
 	g, err := tx.Directory.Guild(guild)
 	if err != nil {
 		return err

@@ -318,7 +318,7 @@ func (r *Removals) removeMemberships(ctx context.Context, t store.Tombstone) err
 // leaveGuilds removes a user or bot from guilds until the transaction holds batchSize writes.
 func leaveGuilds(tx *Tx, guilds []snowflake.Guild, user snowflake.User) error {
 	for _, guild := range guilds {
-		err := leaveGuild(tx, guild, user)
+		err := Leave(tx, guild, user)
 		if errors.Is(err, store.ErrNotFound) { // the guild was deleted too
 			tx.Delete(
 				store.MemberKey(guild, user), store.InstallKey(store.Install{Guild: guild, Application: snowflake.Application(user)}),

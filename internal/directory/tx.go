@@ -20,6 +20,7 @@ type Tx struct {
 	changes    []change        // each record once, in the order of the first writes
 	noted      map[string]bool // the targets of changes
 	entries    []audit.Entry   // of the audit log, in addition to those of changes
+	inGuilds   []audit.GuildEntry
 	deleted    []store.Tombstone
 	tombstones func() (tombstones, error) // reads them once
 }
@@ -49,7 +50,15 @@ func (s *shared) Update(ctx context.Context, decide func(*Tx) error) error {
 			if err := tx.writeAudit(ctx, s.log); err != nil {
 				return err
 			}
-			return tx.announce()
+			if err := tx.announce(); err != nil {
+				return err
+			}
+			for _, e := range tx.inGuilds { // after the events about the objects
+				if err := s.log.AddToGuildIn(ctx, t, e); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if old, ok := errors.AsType[unfinishedError](err); ok {
 			if err := s.removals.remove(ctx, old.Tombstone); err != nil {

@@ -76,8 +76,8 @@ func (s *shared) cachedUser(ctx context.Context, id snowflake.User) (*cachedUser
 	return &cachedUser{user: a.bot}, nil
 }
 
-// readUser returns a user or bot in a snapshot, or store.ErrNotFound.
-func readUser(r store.Reader, id snowflake.User) (*store.User, error) {
+// ReadUser returns a user or bot in a snapshot, or store.ErrNotFound.
+func ReadUser(r store.Reader, id snowflake.User) (*store.User, error) {
 	u, err := r.Directory.User(id)
 	if err == nil {
 		return &u, nil
@@ -117,7 +117,7 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) e
 		return err
 	}
 	return u.Update(ctx, func(tx *Tx) error {
-		if exists, err := found(readUser(tx.Reader, user.ID)); exists || err != nil {
+		if exists, err := found(ReadUser(tx.Reader, user.ID)); exists || err != nil {
 			return cmp.Or(err, ErrUserExists)
 		}
 		if err := UserKind.Put(tx, convert.UserRecord(user)); err != nil {

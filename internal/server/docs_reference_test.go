@@ -413,8 +413,11 @@ var gatewayEvents = map[string][2]string{
 	"GUILD_MEMBER_ADD":     {"bots with the intent GUILD_MEMBERS, users", "A member joins."},
 	"GUILD_MEMBER_UPDATE":  {"bots with the intent GUILD_MEMBERS, users, the member", "A member changes."},
 	"GUILD_MEMBER_REMOVE":  {"bots with the intent GUILD_MEMBERS, users", "A member leaves."},
-	"GUILD_MEMBERS_CHUNK":  {"the session that asked", "The answer to Request Guild Members (op 8)."},
-	"RATE_LIMITED":         {"the session that asked", "All members of a guild were requested too often."},
+	"GUILD_AUDIT_LOG_ENTRY_CREATE": {
+		"bots with the intent GUILD_MODERATION, users; both need the permission VIEW_AUDIT_LOG", "The audit log of a guild has a new entry.",
+	},
+	"GUILD_MEMBERS_CHUNK": {"the session that asked", "The answer to Request Guild Members (op 8)."},
+	"RATE_LIMITED":        {"the session that asked", "All members of a guild were requested too often."},
 
 	"GUILD_INTEGRATIONS_UPDATE": {"bots with the intent GUILD_INTEGRATIONS, users", "The apps of a guild change."},
 	"INTEGRATION_CREATE":        {"bots with the intent GUILD_INTEGRATIONS, users", "An app is installed in the guild."},
@@ -469,7 +472,7 @@ var (
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "audit", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

@@ -28,6 +28,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -146,6 +147,7 @@ type Server struct {
 	lobbies     *lobbies.Lobbies
 	messages    *messages.Messages
 	hooks       *channelhook.Webhooks
+	guilds      *guilds.Guilds
 	threads     *threads.Threads
 	polls       *polls.Polls
 	dispatch    *dispatch.Dispatch

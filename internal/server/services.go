@@ -17,6 +17,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -124,6 +125,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
 	})
+	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
@@ -132,7 +134,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads, s.guilds}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

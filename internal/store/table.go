@@ -120,6 +120,7 @@ var (
 
 	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
 	auditTable       = newTable("audit", 1, "id", "actor!", "action!", "target!", "doc!")
+	guildAuditTable  = newTable("guild_audit", 2, "guild_id", "id", "user_id!", "action!", "target_id!", "doc!")
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
 )
 
@@ -130,6 +131,7 @@ var allTables = []*table{
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
+	guildAuditTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -33,6 +34,7 @@ type Services struct {
 	Messages     *messages.Messages
 	Threads      *threads.Threads
 	Polls        *polls.Polls
+	Guilds       *guilds.Guilds
 	Attachments  *messages.Files
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
@@ -58,11 +60,13 @@ func Routes(s Services) []api.Route {
 	typing := &typingHandlers{messages: s.Messages}
 	hooks := &webhookHandlers{hooks: s.Hooks, messages: s.Messages, interactions: interactions}
 	threads := &threadHandlers{threads: s.Threads}
+	moderation := &moderationHandlers{guilds: s.Guilds}
 	files := &attachmentHandlers{attachments: s.Attachments}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
+		moderation.auditRoutes(), moderation.memberRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
 	)

@@ -26,6 +26,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -222,6 +223,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages, Hooks: hooks, Threads: opened, Polls: voted,
+		Guilds:      &guilds.Guilds{Directory: dir, Audit: s.audit, Clock: now, IDs: p.ids},
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{

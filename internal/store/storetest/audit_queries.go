@@ -19,6 +19,18 @@ func auditQueryCases() []queryCase {
 	list := func(name string, f store.AuditFilter, limit int, want ...store.AuditEntry) query {
 		return snapshotQuery(name, want, func(r store.Reader) ([]store.AuditEntry, error) { return r.Audit.List(f, limit) })
 	}
+	inLab := func(id uint64, user snowflake.User, action int, target snowflake.Target) store.GuildEntry {
+		return store.GuildEntry{ID: id, Guild: 300, User: user, Action: action, Target: target}
+	}
+	kick, ban := inLab(11, 200, 20, 201), inLab(12, 100, 22, 201)
+	kick.Changes, kick.Options, kick.Reason = []byte(`[{"key":"nick","old_value":"a"}]`), map[string]string{"count": "1"}, "raid"
+	update := inLab(13, 200, 1, 0)
+	ofGuild := func(name string, f store.GuildAuditFilter, limit int, want ...store.GuildEntry) query {
+		return snapshotQuery(name, want, func(r store.Reader) ([]store.GuildEntry, error) { return r.Audit.OfGuild(300, f, limit) })
+	}
+	outdated := func(name string, limit int, want ...store.GuildEntry) query {
+		return snapshotQuery(name, want, func(r store.Reader) ([]store.GuildEntry, error) { return r.Audit.OutdatedOfGuilds(13, limit) })
+	}
 	files := []store.StoredFile{
 		{ID: 1, Application: 100, Guild: 300, Size: 10}, {ID: 2, Application: 100, Size: 5}, {ID: 3, Application: 101, Guild: 300, Size: 1},
 	}
@@ -40,6 +52,24 @@ func auditQueryCases() []queryCase {
 				snapshotQuery("Outdated() of one", []uint64{1}, func(r store.Reader) ([]uint64, error) { return r.Audit.Outdated(3, 1) }),
 				snapshotQuery("Nth()", 2, func(r store.Reader) (int, error) { id, err := r.Audit.Nth(2); return int(id), err }),
 				snapshotQuery("Nth() of fewer", 0, func(r store.Reader) (int, error) { id, err := r.Audit.Nth(4); return int(id), err }),
+			},
+		},
+		{
+			name: "the audit log of a guild",
+			put: []store.Record{
+				ban, kick, update, inLab(14, 200, 20, 202), store.GuildEntry{ID: 10, Guild: 301, User: 200, Action: 20},
+				store.GuildEntry{ID: 15, Guild: 302, User: 200, Action: 20},
+			},
+			delete: []store.Key{store.GuildEntryKey(300, 14), store.GuildEntryKey(300, 99), store.GuildEntriesKey(302)},
+			queries: []query{
+				ofGuild("newest first", store.GuildAuditFilter{}, 9, update, ban, kick), ofGuild("a page", store.GuildAuditFilter{Before: 13}, 1, ban),
+				ofGuild("oldest first", store.GuildAuditFilter{After: 11, Oldest: true}, 9, ban, update),
+				ofGuild("by user", store.GuildAuditFilter{User: 200}, 9, update, kick), ofGuild("by action", store.GuildAuditFilter{Action: 22}, 9, ban),
+				ofGuild("by target", store.GuildAuditFilter{Target: 201}, 9, ban, kick),
+				outdated("OutdatedOfGuilds()", 9, store.GuildEntry{ID: 10, Guild: 301}, store.GuildEntry{ID: 11, Guild: 300}, store.GuildEntry{ID: 12, Guild: 300}),
+				outdated("OutdatedOfGuilds() of one", 1, store.GuildEntry{ID: 10, Guild: 301}),
+				snapshotQuery("NthOfGuilds()", 12, func(r store.Reader) (int, error) { id, err := r.Audit.NthOfGuilds(2); return int(id), err }),
+				snapshotQuery("NthOfGuilds() of fewer", 0, func(r store.Reader) (int, error) { id, err := r.Audit.NthOfGuilds(5); return int(id), err }),
 			},
 		},
 		{

@@ -1,0 +1,105 @@
+// Package guilds performs what bots and members do in guilds: it manages members, roles and bans, edits the guild, and reads
+// its audit log. Each operation checks permissions and ranks, changes the records of package directory, and records the
+// change in the audit log of the guild. The package does not know HTTP.
+package guilds
+
+import (
+	"errors"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Guilds performs operations in guilds. It is safe for concurrent use. All fields are required.
+type Guilds struct {
+	Directory *directory.Directory
+	Audit     *audit.Log
+	Clock     clock.Clock
+	IDs       interface{ Next() uint64 }
+}
+
+// scene is a guild in which a user or a bot acts, in a decision.
+type scene struct {
+	*directory.GuildState
+
+	tx   *directory.Tx
+	user directory.Viewer
+	by   permission.Member // user in the guild
+	now  time.Time
+}
+
+// by returns a decision of a viewer that is a member of the guild. For other viewers its error is directory.ErrUnknownGuild,
+// or a *directory.DeniedError.
+func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*scene) error) func(*directory.Tx) error {
+	return func(tx *directory.Tx) error {
+		state, err := directory.ReadGuildRules(tx.Reader, guild)
+		if errors.Is(err, store.ErrNotFound) {
+			return directory.ErrUnknownGuild
+		}
+		if err != nil {
+			return err
+		}
+		g := &scene{GuildState: state, tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
+		m, err := tx.Directory.Member(guild, by.User)
+		if errors.Is(err, store.ErrNotFound) {
+			return denied(permission.OpViewGuild, permission.Act{Operation: permission.OpViewGuild}.Decide())
+		}
+		if err != nil {
+			return err
+		}
+		g.by = g.Member(m, g.now)
+		return do(g)
+	}
+}
+
+// denied returns the error of an outcome, nil if the operation is allowed.
+func denied(op permission.Operation, out permission.Outcome) error {
+	if out.Allowed {
+		return nil
+	}
+	return &directory.DeniedError{Operation: op, Outcome: out}
+}
+
+// allow returns nil if the acting member has the permissions for an operation.
+func (g *scene) allow(op permission.Operation) error {
+	return denied(op, permission.Act{Operation: op, Member: &g.by}.Decide())
+}
+
+// target is a member on whom another member acts.
+type target struct {
+	store.Member
+
+	rank permission.Member
+	user *store.User
+}
+
+// target returns a member of the guild. For a user who is not a member the error is directory.ErrUnknownMember, for a user
+// that does not exist directory.ErrUnknownUser.
+func (g *scene) target(id snowflake.User) (*target, error) {
+	user, err := directory.ReadUser(g.tx.Reader, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, directory.ErrUnknownUser
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := g.tx.Directory.Member(g.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, directory.ErrUnknownMember
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &target{Member: m, rank: g.Member(m, g.now), user: user}, nil
+}
+
+// record adds an entry to the audit log of the guild.
+func (g *scene) record(op permission.Operation, about store.Subject, e audit.GuildEntry) {
+	e.Guild, e.By, e.Operation, e.Subject = g.ID, g.user.User, op, about
+	g.tx.RecordInGuild(e)
+}
