@@ -62,7 +62,7 @@ func (s *Server) AuthorizeDevice(ctx context.Context, who Client, scope string) 
 			if n, err := t.Grants.Devices(c.ID, maxDevices); err != nil {
 				return err
 			} else if n == maxDevices {
-				return tooManyDevices()
+				return TooManyDevices("the application")
 			}
 			return t.Put(store.Device{
 				Hash: auth.Hash(device.DeviceCode.Reveal()), UserCode: auth.Hash(device.UserCode), Application: c.ID, Scopes: scopes,

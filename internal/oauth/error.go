@@ -71,9 +71,9 @@ func unauthorizedClient(grant string) *Error {
 	return &Error{Code: UnauthorizedClient, Description: "The application may not use the grant type " + grant + "."}
 }
 
-// tooManyDevices returns the error of an application with maxDevices devices.
-func tooManyDevices() *Error {
-	return &Error{Code: SlowDown, Description: "Too many devices of the application wait for their users. Try again later."}
+// TooManyDevices returns the error of an application or an address that has too many devices.
+func TooManyDevices(of string) *Error {
+	return &Error{Code: SlowDown, Description: "Too many devices of " + of + " wait for their users. Try again later."}
 }
 
 func unsupportedGrantType() *Error {

@@ -36,6 +36,9 @@ func (c *Caller) key(b bucket, per Per) Key {
 	case per == PerAddress || !c.known():
 		hi, lo := network(c.Address)
 		return makeKey(b, PerAddress, hi, lo, 0)
+	case per == PerAddressAndUser:
+		hi, lo := network(c.Address)
+		return makeKey(b, PerAddressAndUser, hi, lo, user)
 	case per == PerInteraction && c.Interaction != 0:
 		return makeKey(b, PerInteraction, app, uint64(c.Interaction), 0)
 	case per == PerApplication && app != 0:

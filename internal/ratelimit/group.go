@@ -51,7 +51,9 @@ const (
 	OAuth2Token
 	OAuth2Authorize
 	OAuth2Device
+	OAuth2DeviceCodes
 	OAuth2SignIn
+	OAuth2SignInUser
 	OAuth2UserCode
 	GatewaySend
 	GatewayIdentify
@@ -105,7 +107,9 @@ var groupTable = [groups]struct {
 	OAuth2Token:               {name: "oauth2.token"},
 	OAuth2Authorize:           {name: "oauth2.authorize"},
 	OAuth2Device:              {name: "oauth2.device"},
+	OAuth2DeviceCodes:         {name: "oauth2.device_codes", exempt: true},
 	OAuth2SignIn:              {name: "oauth2.signin", exempt: true},
+	OAuth2SignInUser:          {name: "oauth2.signin_user", exempt: true},
 	OAuth2UserCode:            {name: "oauth2.user_code", exempt: true},
 	GatewaySend:               {name: "gateway.send", exempt: true},
 	GatewayIdentify:           {name: "gateway.identify", exempt: true},

@@ -36,7 +36,7 @@ func (k Key) String() string {
 func (k Key) HashTag() string {
 	id := k.a
 	switch Per(k.what>>16 - 1) {
-	case PerAddress:
+	case PerAddress, PerAddressAndUser:
 		return strconv.FormatUint(k.a, 16) + "." + strconv.FormatUint(k.b, 16)
 	case PerCaller, PerCallerAndGuild, PerCallerAndChannel, PerApplication, PerUser, PerInteraction:
 		if id == 0 {

@@ -88,8 +88,11 @@ func Default() Policy {
 			OAuth2Token:      {50, 10 * time.Second, PerAddress}, // limits guesses of secrets and codes
 			OAuth2Authorize:  {50, 10 * time.Second, PerCaller},
 			OAuth2Device:     {20, time.Minute, PerCaller},
-			OAuth2SignIn:     {20, 10 * time.Minute, PerUser}, // attempts to sign in with a token that names the user
-			OAuth2UserCode:   {30, 10 * time.Minute, PerUser}, // codes of devices that a user enters
+
+			OAuth2DeviceCodes: {100, time.Hour, PerAddress},             // new codes for devices of public clients
+			OAuth2SignIn:      {20, 10 * time.Minute, PerAddress},       // failures; see Pace
+			OAuth2SignInUser:  {5, 10 * time.Minute, PerAddressAndUser}, // the same, with tokens that name the user
+			OAuth2UserCode:    {30, 10 * time.Minute, PerUser},          // codes of devices that a user enters
 
 			GatewaySend:     {120, time.Minute, PerCaller}, // for one connection: see Counter
 			GatewayIdentify: {1, 5 * time.Second, PerApplication},

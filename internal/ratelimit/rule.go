@@ -19,6 +19,7 @@ const (
 	PerUser                        // a user with all applications
 	PerInteraction                 // an interaction token
 	PerAddress                     // a network address
+	PerAddressAndUser              // a network address, separately for every user
 )
 
 // perNames are the words in a limits file.
@@ -30,6 +31,7 @@ var perNames = [...]string{
 	PerUser:             "user",
 	PerInteraction:      "interaction",
 	PerAddress:          "address",
+	PerAddressAndUser:   "address and user",
 }
 
 // String returns the word in a limits file.

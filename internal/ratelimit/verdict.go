@@ -45,6 +45,18 @@ func (g *Guard) Check(ctx context.Context, group Group, c *Caller, now time.Time
 	return v
 }
 
+// CheckRoute counts a request of a group by c at now against the limit of the group only.
+func (g *Guard) CheckRoute(ctx context.Context, group Group, c *Caller, now time.Time) Verdict {
+	v := Verdict{now: now, bucket: g.Policy.bucket(group, c), result: Result{Allowed: true}}
+	if _, claim := g.Policy.Claims(group, c); !claim.IsZero() {
+		_, v.result = g.Limiter.Take(ctx, now, Claim{}, claim)
+	}
+	if !v.result.Allowed {
+		v.scope = refusalScope(group)
+	}
+	return v
+}
+
 func refusalScope(g Group) Scope {
 	if groupTable[g].shared {
 		return Shared

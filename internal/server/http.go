@@ -122,8 +122,9 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		m.Register(db.Collectors()...)
 	}
 	s.buildGateway(cfg, limits, m)
+	pace := ratelimit.NewPace(&cfg.Limits, s.clock.Now())
 	if s.dev != nil {
-		s.connectDev(cfg, counters, limits.Edge)
+		s.connectDev(cfg, counters, limits.Edge, pace)
 	}
 	return NewHandler(api.Config{
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
@@ -132,11 +133,11 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard}, s.health, s.dev)
+	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard, Pace: pace}, s.health, s.dev)
 }
 
 // connectDev connects the dev controls with the services.
-func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge) {
+func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge, pace *ratelimit.Pace) {
 	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
 	s.dev.Clock, s.dev.Lobbies, s.dev.Messages, s.dev.Provision = s.movable, s.lobbies, s.messages, s.provision
 	if cfg.World != nil {
@@ -160,6 +161,7 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 		s.health.Clear()
 		counters.Clear()
 		edge.Clear()
+		pace.Clear()
 	}
 }
 

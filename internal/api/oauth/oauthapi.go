@@ -15,12 +15,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// API serves OAuth2 and OpenID Connect. All fields are required, except Limits.
+// API serves OAuth2 and OpenID Connect. All fields are required, except Limits and Pace.
 type API struct {
 	OAuth     *oauth.Server
 	Sessions  *Sessions
 	Directory *directory.Directory
-	Limits    *ratelimit.Guard // limits guesses for each account; nil: no limits
+	Limits    *ratelimit.Guard // limits guesses for each account and new codes of devices; nil: no limits
+	Pace      *ratelimit.Pace  // slows down attempts to sign in; nil: it does not
 }
 
 // guess counts an attempt that concerns a user, and reports whether the limits allow it. Otherwise it has set the header

@@ -1,12 +1,17 @@
 package oauth
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"time"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
@@ -57,8 +62,24 @@ func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session
 	return show(w, status, "signin", page)
 }
 
+// waitTurn waits until an attempt with a token may begin. It returns false if too many attempts wait already, and for how long
+// they do.
+func (a *API) waitTurn(ctx context.Context, from netip.Addr, token auth.Secret) (time.Duration, bool) {
+	wait, ok := a.Pace.Turn(attempt(from, token), a.Sessions.Clock.Now())
+	if ok && wait > 0 {
+		clock.Wait(ctx, a.Sessions.Clock, wait)
+	}
+	return wait, ok
+}
+
+// attempt returns the caller of an attempt: the address and the user whom the token names, if it names one.
+func attempt(from netip.Addr, token auth.Secret) *ratelimit.Caller {
+	return &ratelimit.Caller{Address: from, User: auth.NamedUser(token.Reveal())}
+}
+
 // signIn handles the forms of the sign-in page: a user token, or a chosen user.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
+	from := w.(*api.Call).Address() // api.Page passes nothing else
 	session, err := a.Sessions.Session(r)
 	if err != nil {
 		return err
@@ -73,10 +94,14 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		enter.User, err = a.Sessions.ByChoice(r.Context(), chosen)
 	} else {
 		enter.Token = auth.Secret(r.PostForm.Get("token"))
-		if !a.guess(w, r, ratelimit.OAuth2SignIn, auth.NamedUser(enter.Token.Reveal())) {
+		if wait, ok := a.waitTurn(r.Context(), from, enter.Token); !ok {
+			ratelimit.SetBlockedHeaders(w.Header(), wait)
 			return tooManyGuesses(w)
 		}
 		enter.User, err = a.Sessions.ByToken(r.Context(), enter.Token.Reveal())
+		if errors.Is(err, errNotUserToken) {
+			a.Pace.Failed(attempt(from, enter.Token), a.Sessions.Clock.Now())
+		}
 	}
 	if err == nil {
 		_, err = a.Sessions.SignIn(r.Context(), w, session, enter)

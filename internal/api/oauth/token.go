@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 )
 
@@ -160,9 +161,26 @@ func (a *API) introspectToken(c *api.Call) error {
 	return api.AnswerSecret(c, http.StatusOK, found)
 }
 
+// countDevice returns an error if the address of a public client has got too many codes. So one address cannot use up the
+// codes of an application. A client with a secret is a service, which may ask for many users.
+func (a *API) countDevice(c *api.Call, client oauth.Client) error {
+	if a.Limits == nil || len(client.Secrets) > 0 || client.Assertion != "" {
+		return nil
+	}
+	verdict := a.Limits.CheckRoute(c.Context(), ratelimit.OAuth2DeviceCodes, &ratelimit.Caller{Address: c.Address()}, a.Sessions.Clock.Now())
+	if verdict.Scope() == ratelimit.Allowed {
+		return nil
+	}
+	ratelimit.SetBlockedHeaders(c.Header(), verdict.Result().ResetAfter)
+	return oauth.TooManyDevices("this address")
+}
+
 func (a *API) authorizeDevice(c *api.Call) error {
 	form, err := readClientForm(c)
 	if err != nil {
+		return err
+	}
+	if err := a.countDevice(c, form.client); err != nil {
 		return err
 	}
 	d, err := a.OAuth.AuthorizeDevice(c.Context(), form.client, form.Get("scope"))

@@ -136,39 +136,86 @@ func TestUserCodeGuessesAreLimited(t *testing.T) {
 	b.send(t, page, "/oauth2/device", "user_code=BBBBBBBB", http.StatusTooManyRequests)
 }
 
-// TestSignInGuessesAreLimitedPerAccount guesses the token of one user from many addresses, and codes of devices over a
-// long time.
-func TestSignInGuessesAreLimitedPerAccount(t *testing.T) {
+// TestSignInGuessesSlowDownTheirAddress guesses the token of one user from many addresses, and often from one. The guesses
+// do not lock out the user, and those of the one address become slow.
+func TestSignInGuessesSlowDownTheirAddress(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, ratelimit.Default())
-	guess := func(user, address string) int {
+	signIn := func(token, address string) (status int, took time.Duration) {
 		t.Helper()
 		b := &browser{service: d}
 		page := b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK)
-		form := url.Values{"form": {formToken.FindStringSubmatch(page.body)[1]}, "token": {base64.RawStdEncoding.EncodeToString([]byte(user)) + ".x.guess"}}
+		form := url.Values{"form": {formToken.FindStringSubmatch(page.body)[1]}, "token": {token}}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/oauth2/signin", strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Cookie", b.cookie)
 		r.RemoteAddr = address + ":1000"
-		w := httptest.NewRecorder()
-		d.ServeHTTP(w, r)
-		d.dev.Clock.Advance(time.Second)
-		return w.Code
-	}
-	for i := range 20 {
-		if status := guess("700000000000000001", fmt.Sprintf("203.0.113.%d", i+1)); status != http.StatusUnauthorized {
-			t.Fatalf("guess %d: %d, want 401", i, status)
+		w, done := httptest.NewRecorder(), make(chan struct{})
+		go func() { defer close(done); d.ServeHTTP(w, r) }()
+		for {
+			select {
+			case <-done:
+				d.dev.Clock.Advance(time.Second)
+				return w.Code, took
+			case <-time.After(200 * time.Millisecond): // the attempt waits, unless the machine is busy
+				if took > 10*time.Second {
+					t.Fatalf("the attempt still waits after %v", took)
+				}
+				d.dev.Clock.Advance(250 * time.Millisecond)
+				took += 250 * time.Millisecond
+			}
 		}
 	}
-	if status := guess("700000000000000001", "203.0.113.99"); status != http.StatusTooManyRequests {
-		t.Errorf("guess 21 from another address: %d, want 429", status)
+	const attacker = "203.0.113.1"
+	wrong := base64.RawStdEncoding.EncodeToString([]byte("700000000000000001")) + ".x.guess"
+	for i := range 25 {
+		if status, _ := signIn(wrong, fmt.Sprintf("198.51.100.%d", i+1)); status != http.StatusUnauthorized {
+			t.Fatalf("guess %d from another address each: %d, want 401", i+1, status)
+		}
 	}
-	if status := guess("700000000000000002", "203.0.113.1"); status != http.StatusUnauthorized {
-		t.Errorf("a guess for another account: %d, want 401", status)
+	for i := range 5 {
+		if status, _ := signIn(wrong, attacker); status != http.StatusUnauthorized {
+			t.Fatalf("guess %d from one address: %d, want 401", i+1, status)
+		}
 	}
-	d.dev.Clock.Advance(10 * time.Minute)
-	if status := guess("700000000000000001", "203.0.113.1"); status != http.StatusUnauthorized {
-		t.Errorf("ten minutes later: %d, want 401", status)
+	if status, took := signIn(wrong, attacker); status != http.StatusUnauthorized || took < time.Second {
+		t.Errorf("guess 6 from one address: %d after %v, want 401 after a second", status, took)
+	}
+	if status, _ := signIn("user-ada", "203.0.113.2"); status != http.StatusOK {
+		t.Errorf("the user signs in with %d, want 200", status)
+	}
+}
+
+// TestDeviceCodesAreLimitedPerAddress checks that one address does not get all codes of an application.
+func TestDeviceCodesAreLimitedPerAddress(t *testing.T) {
+	t.Parallel()
+	policy := ratelimit.Default()
+	policy.Routes[ratelimit.OAuth2DeviceCodes].Limit = 3
+	d := openWith(t, policy)
+	addPortal(t, d)
+	begin := func(address string, secret ...string) (int, string, string) {
+		t.Helper()
+		form := url.Values{"client_id": {portal}, "scope": {"identify"}, "client_secret": secret}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v10/oauth2/device/authorize", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.RemoteAddr = address + ":1000"
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		return w.Code, w.Body.String(), w.Header().Get("Retry-After")
+	}
+	for i := range 3 {
+		if status, body, _ := begin("203.0.113.1"); status != http.StatusOK {
+			t.Fatalf("device %d: %d %s", i+1, status, body)
+		}
+	}
+	if status, body, retry := begin("203.0.113.1"); status != http.StatusBadRequest || !strings.Contains(body, "slow_down") || retry == "" {
+		t.Errorf("device 4: %d %s, Retry-After %q", status, body, retry)
+	}
+	if status, body, _ := begin("203.0.113.2"); status != http.StatusOK {
+		t.Errorf("a device of another address: %d %s", status, body)
+	}
+	if status, body, _ := begin("203.0.113.1", "s9"); status != http.StatusOK {
+		t.Errorf("a client with its secret: %d %s", status, body)
 	}
 }
 

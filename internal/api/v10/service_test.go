@@ -226,7 +226,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Guilds:      &guilds.Guilds{Directory: dir, Audit: s.audit, Clock: now, IDs: p.ids},
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
-	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Sessions: &oauthapi.Sessions{
+	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Pace: ratelimit.NewPace(&policy, now.Now()), Sessions: &oauthapi.Sessions{
 		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauth.Accounts{Server: provider}, Choose: true, Audit: s.audit, Public: func() string { return provider.Issuer },
 	}}, &admin.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)
 }
