@@ -158,6 +158,7 @@ type Exchange struct {
 	Route       string                `json:"route,omitzero"`  // of a frame the name of its event
 	Path        string                `json:"path,omitzero"`
 	Status      int                   `json:"status,omitzero"` // of a frame its opcode
+	Gap         string                `json:"gap,omitzero"`    // the operation of Discord that the service does not have
 	Error       string                `json:"error,omitzero"`
 	TookMS      float64               `json:"took_ms,omitzero"`
 	Request     *Content              `json:"request,omitzero"`

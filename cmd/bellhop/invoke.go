@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/tools/transcript"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,6 +46,10 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	if o.Wait == "final" {
 		q.Timeout = finalTimeout
 	}
+	before, err := remote.Gaps(ctx, o.BaseURL, 0)
+	if err != nil {
+		return remote.Describe(err)
+	}
 	response, err := q.Send(ctx)
 	if err != nil {
 		return remote.Describe(err)
@@ -60,10 +65,24 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 		}
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 	} else {
-		err = transcript.Outcome(s.out, v)
+		err = errors.Join(transcript.Outcome(s.out, v), o.printGaps(ctx, s, before))
 	}
 	if err == nil && v.Get("outcome").Text() == "failed" {
 		return errFailed
 	}
 	return err
+}
+
+// printGaps prints the operations that were called since and that the service does not have. before are the gaps of before.
+func (o invokeOptions) printGaps(ctx context.Context, s streams, before []remote.Gap) error {
+	var last uint64
+	if len(before) > 0 {
+		last = before[0].ID
+	}
+	gaps, err := remote.Gaps(ctx, o.BaseURL, last)
+	p := terminal.Printer{Out: s.out}
+	for _, g := range gaps {
+		p.Line("  gap: Bellhop does not serve %s %s (%s)", g.Method, g.Path, g.Name)
+	}
+	return errors.Join(err, p.Err)
 }

@@ -33,6 +33,7 @@ type testOptions struct {
 	Format   string   `enum:"pretty,junit,tap,github,json" default:"pretty" env:"-" help:"Format of the results: pretty, junit, tap, github or json."`
 	Output   string   `short:"o" env:"-" type:"path" placeholder:"FILE" help:"Write the results in the format to this file, and print them for people."`
 	JSON     bool     `name:"json" env:"-" help:"The same as --format json."`
+	Gaps     string   `enum:"list,fail" default:"list" env:"-" help:"What to do if an app calls an operation of Discord that Bellhop does not serve. list: name it at the end. fail: also fail."`
 	Quiet    bool     `short:"q" help:"Print only the scenarios that failed."`
 	Files    []string `arg:"" optional:"" help:"Scenario files."`
 }
@@ -136,7 +137,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 	if err := errors.Join(shown.Err, o.write(s.out, results)); err != nil {
 		return err
 	}
-	if scenario.Failed(results) > 0 {
+	if scenario.Failed(results) > 0 || o.Gaps == "fail" && len(scenario.Gaps(results)) > 0 {
 		return exitCode(exitFailed)
 	}
 	return nil

@@ -393,6 +393,7 @@ export const de = {
   outcomes: {
     answered: 'beantwortet',
     failed: 'gescheitert',
+    gap: 'Lücke',
     refused: (status) => `abgelehnt ${status}`,
     waiting: 'wartet',
   },
@@ -439,6 +440,8 @@ export const de = {
   compareWith: 'Vergleichen',
   stopComparing: 'Vergleich beenden',
   compareHint: 'Wählen Sie nun einen anderen Eintrag.',
+  gapHint: (name) => `Discord hat die Operation ${name}, Bellhop bedient sie nicht.`,
+  gapList: 'Was bedient wird',
   comparison: 'Vergleich',
   comparing: (a, b) => `− Eintrag ${a}, + Eintrag ${b}`,
   requestBody: 'Inhalt der Anfrage',

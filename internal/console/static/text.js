@@ -400,6 +400,7 @@ export const t = {
   outcomes: {
     answered: 'answered',
     failed: 'failed',
+    gap: 'gap',
     refused: (/** @type {number} */ status) => `refused ${status}`,
     waiting: 'waiting',
   },
@@ -447,6 +448,8 @@ export const t = {
   compareWith: 'Compare',
   stopComparing: 'Stop comparing',
   compareHint: 'Now select another exchange.',
+  gapHint: (/** @type {string} */ name) => `Discord has the operation ${name}; Bellhop does not serve it.`,
+  gapList: 'What is served',
   comparison: 'Comparison',
   comparing: (/** @type {string} */ a, /** @type {string} */ b) => `− exchange ${a}, + exchange ${b}`,
   requestBody: 'Request body',

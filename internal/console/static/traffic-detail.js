@@ -119,7 +119,7 @@ function Content({ title, content }) {
 
 /** @param {ExchangeProps} props */
 function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
-  const { id, kind, path, method, status, error, request: sent, response, took_ms: took } = exchange;
+  const { id, kind, path, method, status, gap, error, request: sent, response, took_ms: took } = exchange;
   const canVerify = kind === 'delivery' && sent && !sent.cut;
   const isFrame = kind === 'frame';
   const isPinned = pinned === id;
@@ -142,6 +142,7 @@ function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
       </p>
     </header>
     ${isPinned && html`<p class="callout" role="status">${t.compareHint}</p>`}
+    ${gap && html`<p class="callout bad">${t.gapHint(gap)} <a href="/docs/parity">${t.gapList}</a></p>`}
     ${error && html`<p class="callout bad">${error}</p>`}
     <${Content} key="request-${id}" title=${t.request} content=${sent} />
     ${canVerify && html`<${Signature} clients=${clients} delivery=${exchange} />`}

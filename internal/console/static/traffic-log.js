@@ -206,7 +206,7 @@ function summarizeExchange(e) {
     title: frame ? frameName(e) : (e.path ?? e.route ?? '').replace(/^\/api\/v10/, ''),
     app: e.application_id ?? '',
     user: e.user_id ?? '',
-    status: frame ? '' : String(e.status || t.outcomes.failed),
+    status: frame ? '' : e.gap ? t.outcomes.gap : String(e.status || t.outcomes.failed),
     tone: toneOf(e),
     took: e.took_ms ?? 0,
     heartbeat: frame && (e.status === 1 || e.status === 11),

@@ -473,6 +473,7 @@ export interface Exchange {
   route?: string;
   path?: string;
   status?: number;
+  gap?: string;
   error?: string;
   took_ms?: number;
   request?: RecordedContent;

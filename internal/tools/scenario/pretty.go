@@ -42,7 +42,7 @@ func (p *Pretty) colourDiff(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Summary prints how many scenarios passed.
+// Summary prints how many scenarios passed, and which operations the apps have called that the service does not have.
 func (p *Pretty) Summary(results []Result, took time.Duration) {
 	failed := Failed(results)
 	text := fmt.Sprintf("%s: %d passed, %d failed, %.1f s", terminal.Plural(len(results), "scenario"), len(results)-failed, failed, took.Seconds())
@@ -50,4 +50,11 @@ func (p *Pretty) Summary(results []Result, took time.Duration) {
 		text = p.Red(text)
 	}
 	p.Line("%s", text)
+	gaps := Gaps(results)
+	if len(gaps) > 0 {
+		p.Line("%s", p.Bold("gaps: Bellhop does not serve"))
+	}
+	for _, o := range gaps {
+		p.Line("  %s %s: %s", o.Method, o.Path, o.Note)
+	}
 }

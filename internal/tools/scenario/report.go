@@ -4,10 +4,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/rules/parity"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -105,6 +107,17 @@ func Write(w io.Writer, format Format, results []Result) error {
 		return writeJSON(w, results)
 	}
 	return fmt.Errorf("unknown format %q", format)
+}
+
+// Gaps returns the operations of Discord that the apps have called and the service does not have.
+func Gaps(results []Result) []parity.Operation {
+	called := map[string]bool{}
+	for i := range results {
+		for _, name := range results[i].Gaps {
+			called[name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(parity.All().Operations), func(o parity.Operation) bool { return !called[o.Name] })
 }
 
 // Failed returns how many scenarios failed.
@@ -221,6 +234,9 @@ func writeJSON(w io.Writer, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		list[i] = object{"file": r.File, "line": r.Position.Line, "scenario": r.Scenario, "passed": r.Failure == nil, "took_ms": r.Took.Milliseconds()}
+		if len(r.Gaps) > 0 {
+			list[i]["gaps"] = r.Gaps
+		}
 		if f := r.Failure; f != nil {
 			list[i]["failure"] = object{
 				"line": f.Position.Line, "column": f.Position.Column, "step": f.Step, "summary": f.Summary(), "exchange": f.Exchange, "output": f.Output,

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,6 +34,7 @@ type Result struct {
 	Position world.Position
 	Took     time.Duration
 	Failure  *Failure // nil: the scenario passed
+	Gaps     []string // the operations of Discord that the app has called and the service does not have, by name
 
 	answers []snapshotStep
 }
@@ -126,6 +129,7 @@ func (r *Runner) run(ctx context.Context, f *File, s *Scenario) Result {
 		result.Failure = &Failure{Position: s.position, Error: err.Error()}
 	} else {
 		result.Failure = x.runSteps(ctx, s, &result)
+		result.Gaps = x.gaps(ctx)
 	}
 	if err := x.close(ctx); err != nil && result.Failure == nil && ctx.Err() == nil {
 		result.Failure = &Failure{Position: s.position, Error: "stop the service: " + err.Error()}
@@ -135,6 +139,22 @@ func (r *Runner) run(ctx context.Context, f *File, s *Scenario) Result {
 	}
 	result.Took = r.Clock.Now().Sub(began)
 	return result
+}
+
+// gaps returns the operations of Discord that were called and that the service does not have. They are a note, so an error is none.
+func (x *execution) gaps(ctx context.Context) []string {
+	list, err := x.service.client("").Dev().Requests(ctx, url.Values{"kind": {"request"}, "status": {"404"}, "limit": {"1000"}})
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range list {
+		if e.Gap != "" {
+			names = append(names, e.Gap)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // runSteps does the steps of a scenario until one fails.

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
 // TestSteps runs steps of every kind that the examples do not have.
@@ -236,5 +238,32 @@ func TestOrder(t *testing.T) {
 				t.Errorf("result %d is %s: %+v", i, result.Scenario, result.Failure)
 			}
 		}
+	}
+}
+
+// A result names the operations that were called and that the service does not have. They fail nothing.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	f := parse(t, `
+scenarios:
+  - name: templates
+    steps:
+      - {call: {path: "/guilds/${guild.Lab}/templates"}, expect: {status: 404}}
+      - {call: {path: "/guilds/${guild.Lab}/templates"}, expect: {status: 404}}
+      - {call: {path: "/nothing"}, expect: {status: 404}}
+`)
+	results := runFiles(t, f)
+	if results[0].Failure != nil {
+		t.Fatal(results[0].Failure.Details())
+	}
+	gaps := scenario.Gaps(results)
+	if len(gaps) != 1 || gaps[0].Name != "list_guild_templates" {
+		t.Errorf("gaps %v, want list_guild_templates", gaps)
+	}
+	var out strings.Builder
+	p := scenario.Pretty{Printer: terminal.Printer{Out: &out}}
+	p.Summary(results, time.Second)
+	if want := "gaps: Bellhop does not serve\n  GET /guilds/{guild_id}/templates: "; !strings.Contains(out.String(), want) {
+		t.Errorf("the summary has no %q: %s", want, out.String())
 	}
 }
