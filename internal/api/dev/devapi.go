@@ -21,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -32,6 +33,7 @@ type API struct {
 	Picker       *permissions.Picker
 	Interactions *dispatch.Dispatch
 	Messages     *messages.Messages
+	Polls        *polls.Polls
 	Lobbies      *lobbies.Lobbies
 	Gateway      *gateway.Gateway
 	Clock        *clock.Movable

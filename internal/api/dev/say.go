@@ -3,12 +3,14 @@ package dev
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -18,9 +20,10 @@ type PersonAction struct {
 	As      string // id or username of the user
 	In      string // id of the channel, or the names of its guild and of the channel with a slash between
 	Verb    Verb
-	Message string // id of the message to act on; empty with VerbSend
-	ReplyTo string // id of the message that a new message replies to; empty: none
-	Text    string // the new text with VerbEdit, the emoji with VerbReact and VerbUnreact
+	Message string         // id of the message to act on; empty with VerbSend
+	ReplyTo string         // id of the message that a new message replies to; empty: none
+	Text    string         // the new text with VerbEdit, the emoji with VerbReact and VerbUnreact
+	Vote    jsonbody.Value // the list of answers with VerbVote
 	// Body is the request for a new message, as POST /channels/{channel.id}/messages takes it.
 	Body  jsonbody.Value
 	Files []messages.Upload // of a new message
@@ -38,11 +41,13 @@ const (
 	VerbUnreact Verb = "unreact"
 	VerbEdit    Verb = "edit"
 	VerbDelete  Verb = "delete"
+	VerbVote    Verb = "vote"
+	VerbType    Verb = "typing" // without a message
 )
 
 // Said is the result of a PersonAction.
 type Said struct {
-	Message []byte   // the message as JSON; nil if it was deleted
+	Message []byte   // the message as JSON; nil if it was deleted, and with VerbType
 	Answers [][]byte // what apps sent to the channel meanwhile, as JSON, oldest first
 }
 
@@ -61,32 +66,30 @@ func (a *API) Say(ctx context.Context, p PersonAction) (said Said, err error) {
 	if err != nil {
 		return said, err
 	}
+	reaction := messages.ReactionPath{Channel: channel, Message: message, Emoji: p.Text}
 	switch p.Verb {
 	case VerbEdit:
 		body := jsonbody.ObjectOf(text("content", p.Text))
 		said.Message, err = a.Messages.Edit(ctx, viewer, channel, message, messages.Request{Body: body})
-	case VerbReact, VerbUnreact:
-		at := messages.ReactionPath{Channel: channel, Message: message, Emoji: p.Text}
-		if p.Verb == VerbReact {
-			err = a.Messages.React(ctx, viewer, at)
-		} else {
-			err = a.Messages.Unreact(ctx, viewer, at, viewer.User)
-		}
-		if err == nil {
-			said.Message, err = a.render(ctx, message, viewer)
-		}
+	case VerbReact:
+		err = a.Messages.React(ctx, viewer, reaction)
+	case VerbUnreact:
+		err = a.Messages.Unreact(ctx, viewer, reaction, viewer.User)
+	case VerbVote:
+		body := jsonbody.ObjectOf(jsonbody.Member{Name: "answer_ids", Value: p.Vote})
+		err = a.Polls.Vote(ctx, viewer, polls.Path{Channel: channel, Message: message}, body)
 	case VerbDelete:
 		err = a.Messages.DeleteOne(ctx, viewer, channel, message)
+	case VerbType:
+		err = a.Messages.StartTyping(ctx, viewer, channel)
 	default:
-		body := p.Body
-		if p.ReplyTo != "" {
-			if message, err = a.findMessage(ctx, "reply_to", p.ReplyTo, channel); err != nil {
-				return said, err
-			}
-			reference := jsonbody.ObjectOf(text("message_id", message.String()))
-			body = body.With(jsonbody.ObjectOf(jsonbody.Member{Name: "message_reference", Value: reference}))
+		var r messages.Request
+		if r, err = a.newMessage(ctx, p, channel); err == nil {
+			said.Message, err = a.Messages.Create(ctx, viewer, channel, r)
 		}
-		said.Message, err = a.Messages.Create(ctx, viewer, channel, messages.Request{Body: body, Files: p.Files})
+	}
+	if err == nil && slices.Contains([]Verb{VerbReact, VerbUnreact, VerbVote}, p.Verb) {
+		said.Message, err = a.render(ctx, message, viewer)
 	}
 	if err != nil || p.Wait == 0 {
 		return said, err
@@ -96,6 +99,18 @@ func (a *API) Say(ctx context.Context, p PersonAction) (said Said, err error) {
 	}
 	said.Answers, err = a.Messages.FromApps(ctx, channel, before)
 	return said, err
+}
+
+// newMessage returns the request for a new message.
+func (a *API) newMessage(ctx context.Context, p PersonAction, channel snowflake.Channel) (messages.Request, error) {
+	r := messages.Request{Body: p.Body, Files: p.Files}
+	if p.ReplyTo == "" {
+		return r, nil
+	}
+	to, err := a.findMessage(ctx, "reply_to", p.ReplyTo, channel)
+	reference := jsonbody.ObjectOf(text("message_id", to.String()))
+	r.Body = r.Body.With(jsonbody.ObjectOf(jsonbody.Member{Name: "message_reference", Value: reference}))
+	return r, err
 }
 
 // render returns the JSON of a message as a viewer sees it, or nil if it was deleted meanwhile.

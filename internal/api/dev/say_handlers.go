@@ -13,7 +13,7 @@ import (
 )
 
 func (a *API) sayRoutes() []api.Route {
-	say := route(http.MethodPost, "/say", "say", "Write, edit, delete or react to a message as a person, and collect what apps send meanwhile.",
+	say := route(http.MethodPost, "/say", "say", "Write, edit, delete, react to or vote on a message as a person, and collect what apps send meanwhile.",
 		"DevSay", map[int]string{200: "DevSaid"}, a.say)
 	say.Files = true
 	say.Handle = withContentType(a.say, "application/json", formType)
@@ -56,8 +56,8 @@ func (a *API) say(c *api.Call) error {
 	return c.Value(http.StatusOK, out)
 }
 
-// verbs are the actions on a message, by the member of the request that asks for them.
-var verbs = []Verb{VerbReact, VerbUnreact, VerbEdit, VerbDelete}
+// verbs are the actions other than a new message, by the member of the request that asks for them.
+var verbs = []Verb{VerbReact, VerbUnreact, VerbEdit, VerbDelete, VerbVote, VerbType}
 
 // readAction reads what a person does. A request without any of verbs writes a message.
 func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
@@ -67,7 +67,7 @@ func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
 		Verb: VerbSend, Body: body, Wait: readWait(t, body),
 	}
 	for _, v := range verbs {
-		if !body.Get(string(v)).IsSet() || v == VerbDelete && !jsonbody.IsTrue(body, string(v)) {
+		if !body.Get(string(v)).IsSet() || (v == VerbDelete || v == VerbType) && !jsonbody.IsTrue(body, string(v)) {
 			continue
 		}
 		if p.Verb != VerbSend || body.Get("content").IsSet() {
@@ -75,12 +75,15 @@ func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
 		}
 		p.Verb = v
 	}
-	if p.Verb != VerbSend && p.Verb != VerbDelete {
+	switch p.Verb {
+	case VerbReact, VerbUnreact, VerbEdit:
 		p.Text = readText(t, body, string(p.Verb), true)
+	case VerbVote:
+		p.Vote = body.Get(string(VerbVote))
 	}
-	p.Message = readText(t, body, "message", p.Verb != VerbSend)
+	p.Message = readText(t, body, "message", p.Verb != VerbSend && p.Verb != VerbType)
 	if p.Verb == VerbSend && p.Message != "" {
-		t.At("message").Add(notUnderstood, `say what to do with the message: "react", "unreact", "edit" or "delete"`)
+		t.At("message").Add(notUnderstood, `say what to do with the message: "react", "unreact", "edit", "delete" or "vote"`)
 	}
 	return p
 }

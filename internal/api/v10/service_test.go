@@ -209,6 +209,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	t.Cleanup(webhooks.Close)
 	hooks := channelhook.New(channelhook.Config{Cache: s.states, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files})
 	voted := polls.New(polls.Config{Cache: s.states, Clock: now, Messages: s.messages, Log: p.log})
+	s.dev.Polls = voted
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Log: p.log})
 	s.messages.Threads = opened
 	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, provider, s.messages, hooks, opened}

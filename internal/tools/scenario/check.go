@@ -100,11 +100,11 @@ func (s *Step) check(t *jsonbody.Tree) {
 	if s.Reply != "" && s.Say == "" {
 		t.At("reply").Add(badValue, `Is for a step with "say".`)
 	}
-	if s.Message != "" && (s.Say != "" || !s.writes()) {
-		t.At("message").Add(badValue, `Is for a step with "react", "edit" or "delete".`)
+	if s.Message != "" && (s.Say != "" || s.Typing || !s.writes()) {
+		t.At("message").Add(badValue, `Is for a step with "react", "edit", "delete" or "vote".`)
 	}
-	if s.Save != "" && !s.writes() {
-		t.At("save").Add(badValue, `Is for a step with "say", "react" or "edit".`)
+	if s.Save != "" && (s.Typing || !s.writes()) {
+		t.At("save").Add(badValue, `Is for a step with "say", "react", "edit" or "vote".`)
 	}
 	if l := s.Lobby; l != nil && !l.Create.IsSet() && l.ID == "" {
 		t.At("lobby").Add(badValue, `Must have "create" or "id".`)
@@ -131,6 +131,8 @@ func (s *Step) actions() []string {
 		{"react", s.React != ""},
 		{"edit", s.Edit != ""},
 		{"delete", s.Delete},
+		{"vote", s.Vote != nil},
+		{"typing", s.Typing},
 		{"advance", s.Advance != 0},
 		{"fault", s.Fault.clear || s.Fault.body.IsSet()},
 		{"restart", s.Restart},
@@ -160,7 +162,7 @@ func (s *Step) interacts() bool {
 
 // writes reports whether the action is a message of a user, or changes one.
 func (s *Step) writes() bool {
-	return slices.Contains([]string{"say", "react", "edit", "delete"}, s.action())
+	return slices.Contains([]string{"say", "react", "edit", "delete", "vote", "typing"}, s.action())
 }
 
 func (s *Step) needsUser() bool {
@@ -179,7 +181,7 @@ func (s *Step) seesChannel() bool {
 // looksAtApp reports whether the step looks at what the app did since the last action of a person.
 func (s *Step) looksAtApp() bool {
 	e := s.Expect
-	return e != nil && (e.In != "" || e.Reactions != nil || e.Edited != nil || e.Deleted != nil)
+	return e != nil && (e.In != "" || e.Reactions != nil || e.Edited != nil || e.Deleted != nil || e.Thread != "" || e.Typing != nil)
 }
 
 // checkVariables reports variables that no earlier step captures.

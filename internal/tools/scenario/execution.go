@@ -13,7 +13,6 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
-	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -154,9 +153,8 @@ func (x *execution) capture(wanted map[string]string, got answer) []Mismatch {
 func (x *execution) move(ctx context.Context, s *Step) error {
 	x.as, x.locale = cmp.Or(s.As, x.as), cmp.Or(s.Locale, x.locale)
 	if s.In != "" {
-		id, ok := x.vars["channel."+s.In]
-		x.in, x.where = cmp.Or(id, s.In), s.In
-		if _, err := snowflake.Parse[snowflake.Channel](s.In); !ok && err != nil {
+		x.in, x.where = x.channelID(s.In), s.In
+		if x.in == "" {
 			return errors.New(unknown("channel", s.In, x.namesOf("channel")))
 		}
 	}
@@ -226,7 +224,7 @@ func (x *execution) act(ctx context.Context, s *Step) (answer, error) {
 		return x.submit(ctx, s)
 	case "launch":
 		return x.invoke(ctx, s, object{"command": object{"name": s.Launch, "type": 4}})
-	case "say", "react", "edit", "delete":
+	case "say", "react", "edit", "delete", "vote", "typing":
 		return x.say(ctx, s)
 	case "advance":
 		return x.control(ctx, http.MethodPost, "clock", object{"advance": time.Duration(s.Advance).String()})

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,14 +11,13 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/client"
-	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // last names the newest message.
 const last = "last"
 
-// say does the action of a person in the channel: a message, a reaction, an edit or a deletion. The subject of the answer
+// say does the action of a person in the channel: a message, a reaction, an edit, a deletion, a vote or typing. The subject of the answer
 // is the message.
 func (x *execution) say(ctx context.Context, s *Step) (answer, error) {
 	for _, one := range x.clients {
@@ -40,6 +40,11 @@ func (x *execution) say(ctx context.Context, s *Step) (answer, error) {
 	case "delete":
 		body["delete"] = true
 		body["message"], err = x.messageID(ctx, s.Message, true)
+	case "vote":
+		body["vote"] = *s.Vote
+		body["message"], err = x.messageID(ctx, s.Message, false)
+	case "typing":
+		body["typing"] = true
 	}
 	if err != nil {
 		return answer{}, err
@@ -115,10 +120,7 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 	}
 	channel := x.in
 	if e.In != "" {
-		channel = e.In
-		if id, ok := x.vars["channel."+e.In]; ok {
-			channel = id
-		}
+		channel = cmp.Or(x.channelID(e.In), e.In)
 	}
 	if (s.writes() || e.In != "") && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
 		if sent := one.sentByApps(channel); len(sent) > 0 {
@@ -138,10 +140,34 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 	if e.Edited != nil {
 		ms.flag("edited", *e.Edited, one.editedByApps(channel))
 	}
+	if e.Thread != "" && !one.openedByApps(channel, e.Thread, x.isApp) {
+		ms.add("thread", e.Thread, "no such thread of an app")
+	}
+	if e.Typing != nil {
+		ms.flag("typing", *e.Typing, one.typedByApps(channel, x.isApp))
+	}
 	if e.Deleted != nil {
 		ms.flag("deleted", *e.Deleted, one.deleted(channel, x.removed))
 	}
 	return ms
+}
+
+// channelID returns the id of a channel: the id itself, a channel of the world, or a thread that a user sees. It returns "" for an
+// unknown name.
+func (x *execution) channelID(name string) string {
+	if id, ok := x.vars["channel."+name]; ok {
+		return id
+	}
+	if _, err := snowflake.Parse[snowflake.Channel](name); err == nil {
+		return name
+	}
+	guild, thread, _ := strings.Cut(name, "/")
+	for _, one := range x.clients {
+		if id := one.threadID(x.vars["guild."+guild], thread); id != "" {
+			return id
+		}
+	}
+	return ""
 }
 
 // flag compares what happened with what was expected.
@@ -159,73 +185,4 @@ func (x *execution) isApp(id string) bool {
 		}
 	}
 	return false
-}
-
-// mark begins a new list of events.
-func (u *userClient) mark() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.events = nil
-}
-
-// happened is an event since the last mark.
-type happened struct {
-	name string
-	data jsonbody.Value
-}
-
-// sentByApps returns the messages that apps sent to a channel since the last mark, oldest first, in their present state.
-func (u *userClient) sentByApps(channel string) []jsonbody.Value {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var sent []jsonbody.Value
-	for _, e := range u.events {
-		if e.name != "MESSAGE_CREATE" || e.data.Get("channel_id").Text() != channel || !isBot(e.data) {
-			continue
-		}
-		if i := u.index(e.data); i >= 0 {
-			sent = append(sent, u.messages[channel][i])
-		}
-	}
-	return sent
-}
-
-// isBot reports whether an app wrote a message.
-func isBot(m jsonbody.Value) bool { return jsonbody.IsTrue(m.Get("author"), "bot") }
-
-// editedByApps reports whether an app edited a message of a channel since the last mark.
-func (u *userClient) editedByApps(channel string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return slices.ContainsFunc(u.events, func(e happened) bool {
-		return e.name == "MESSAGE_UPDATE" && e.data.Get("channel_id").Text() == channel && isBot(e.data) && e.data.Get("edited_timestamp").IsSet()
-	})
-}
-
-// deleted reports whether a message of a channel was deleted since the last mark. The deletion by the person does not count.
-func (u *userClient) deleted(channel, byPerson string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return slices.ContainsFunc(u.events, func(e happened) bool {
-		return e.name == "MESSAGE_DELETE" && e.data.Get("channel_id").Text() == channel && e.data.Get("id").Text() != byPerson ||
-			e.name == "MESSAGE_DELETE_BULK" && e.data.Get("channel_id").Text() == channel
-	})
-}
-
-// reactions returns the emojis with which apps reacted to a message since the last mark, without removed reactions.
-func (u *userClient) reactions(message string, isApp func(id string) bool) []string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var list []string
-	for _, e := range u.events {
-		emoji := e.data.Get("emoji").Get("name").Text()
-		switch {
-		case e.data.Get("message_id").Text() != message || !isApp(e.data.Get("user_id").Text()):
-		case e.name == "MESSAGE_REACTION_ADD":
-			list = append(list, emoji)
-		case e.name == "MESSAGE_REACTION_REMOVE":
-			list = slices.DeleteFunc(list, func(known string) bool { return known == emoji })
-		}
-	}
-	return list
 }

@@ -72,8 +72,10 @@ type Step struct {
 	React       string            `json:"react" help:"React to a message with an emoji, such as 👍."`
 	Edit        string            `json:"edit" help:"Replace the text of a message."`
 	Delete      bool              `json:"delete" help:"Delete a message."`
-	Message     string            `json:"message" help:"The message of react, edit and delete: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
-	Save        string            `json:"save" help:"A name for the message of say, react or edit, for later steps."`
+	Vote        *Answers          `json:"vote" help:"Vote for answers of the poll of a message: their numbers, from 1. An empty list takes the vote back."`
+	Typing      bool              `json:"typing" help:"Show that the user is typing."`
+	Message     string            `json:"message" help:"The message of react, edit, delete and vote: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
+	Save        string            `json:"save" help:"A name for the message of say, react, edit or vote, for later steps."`
 	Advance     Duration          `json:"advance" help:"Move the clock of the service forward. Everything that falls due happens."`
 	Fault       Fault             `json:"fault" help:"Make requests fail, as POST /_dev/faults does. none removes all faults."`
 	Restart     bool              `json:"restart" help:"Stop the app and start it again."`
@@ -84,6 +86,13 @@ type Step struct {
 	Expect      *Expect           `json:"expect" help:"What is expected. Without refused and failed, the action must succeed."`
 	Capture     map[string]string `json:"capture" help:"Variables for later steps: a name, and the path of the value in the answer. ${name} is replaced."`
 	Snapshot    *bool             `json:"snapshot" help:"Whether the answer is part of the snapshot. Default: true."`
+}
+
+// Answers are the numbers of answers of a poll.
+type Answers []string
+
+func (Answers) schema() any {
+	return object{"type": "array", "items": object{"type": "integer", "minimum": 1, "maximum": 10}}
 }
 
 // Select is the use of a select menu.
@@ -138,8 +147,10 @@ type Expect struct {
 	Messages  *Matcher           `json:"messages" help:"How many messages the user sees in the channel, since the scenario began."`
 	Last      map[string]Matcher `json:"last" help:"Values by their paths in the newest message that the user sees in the channel."`
 	In        string             `json:"in" help:"Another channel to look at: the app's first message there since the last action of a person."`
-	Reactions []string           `json:"reactions" help:"Emojis with which the app reacts to the message of the last say, react or edit."`
+	Reactions []string           `json:"reactions" help:"Emojis with which the app reacts to the message of the last say, react, edit or vote."`
 	Edited    *bool              `json:"edited" help:"Whether the app edits a message of the channel."`
+	Thread    string             `json:"thread" help:"The name of a thread that the app creates in the channel."`
+	Typing    *bool              `json:"typing" help:"Whether the app shows that it is typing in the channel."`
 	Deleted   *bool              `json:"deleted" help:"Whether a message of the channel is deleted, other than by the step."`
 	Within    Duration           `json:"within" help:"How long the app may take for its first answer."`
 	App       *Traffic           `json:"app" help:"What the app has sent since the first step."`

@@ -196,6 +196,9 @@ func (s *Step) describe() string {
 	texts := map[string]string{
 		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "say": s.Say, "react": s.React, "edit": s.Edit, "advance": time.Duration(s.Advance).String(),
 	}
+	if s.Vote != nil {
+		texts["vote"] = fmt.Sprint(*s.Vote)
+	}
 	if s.Select != nil {
 		texts["select"] = fmt.Sprint(s.Select.Values)
 	}

@@ -35,7 +35,20 @@ scenarios:
       - {react: 👍, message: pong}
       - {call: {method: DELETE, path: "/channels/${channel.Lab/general}/messages/${pong}"}}
       - {expect: {deleted: true}}
-      - {delete: true, message: ping, expect: {messages: 1, deleted: false}}
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/typing"}, expect: {status: 204}}
+      - {expect: {typing: true}}
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/threads", body: {name: Side talk, type: 11}}, expect: {status: 201}}
+      - {expect: {thread: Side talk}}
+      - {in: Lab/Side talk, say: here too, expect: {typing: false}}
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/messages", body: {poll: {question: {text: "Tea?"}, answers: [{poll_media: {text: "Yes"}}, {poll_media: {text: "No"}}]}}}, capture: {poll: id}}
+      - {in: Lab/general, vote: [2], message: poll, expect: {last: {poll.results.answer_counts.0.count: 1, poll.results.answer_counts.0.id: 2}}}
+      - {vote: [], expect: {last: {poll.results.answer_counts.0.count: 0}}}
+      - {vote: [3], expect: {refused: {reason: "50035"}}}
+      - {typing: true}
+      - {advance: 24h}
+      - {expect: {last: {type: 46, "embeds.0.type": poll_result}}}
+      - {call: {method: DELETE, path: "/channels/${channel.Lab/general}/messages/${poll}"}}
+      - {delete: true, message: ping, expect: {messages: 3}}
       - {as: bob, edit: mine, message: last, expect: {refused: {reason: "50005"}}}
 `)
 	for _, r := range runFiles(t, f) {

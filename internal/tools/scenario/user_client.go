@@ -27,6 +27,7 @@ type userClient struct {
 	mu       sync.Mutex
 	messages map[string][]jsonbody.Value // by channel, in the order of their creation
 	gone     map[string]bool             // ids of deleted messages
+	threads  map[string]string           // ids of threads, by the id of the guild and the name with a slash between
 	events   []happened                  // since the last action of a person
 	form     jsonbody.Value              // the form that is open; absent: none
 	opened   string                      // the interaction that opened the form
@@ -42,7 +43,7 @@ func connect(ctx context.Context, s *service, token string, now clock.Clock) (*u
 	if err != nil {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
 	}
-	p := &userClient{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}}
+	p := &userClient{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}, threads: map[string]string{}}
 	var in io.Reader = conn
 	if early != nil {
 		in = io.MultiReader(early, conn)
@@ -109,7 +110,7 @@ func (u *userClient) listen(in io.Reader, ready func()) {
 func (u *userClient) take(event string, d jsonbody.Value) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if strings.HasPrefix(event, "MESSAGE_") {
+	if strings.HasPrefix(event, "MESSAGE_") || event == "THREAD_CREATE" || event == "TYPING_START" {
 		u.events = append(u.events, happened{event, d})
 	}
 	switch event {
@@ -119,6 +120,12 @@ func (u *userClient) take(event string, d jsonbody.Value) {
 		}
 	case "MESSAGE_UPDATE":
 		u.put(d)
+	case "MESSAGE_POLL_VOTE_ADD":
+		u.countVote(d, 1)
+	case "MESSAGE_POLL_VOTE_REMOVE":
+		u.countVote(d, -1)
+	case "THREAD_CREATE":
+		u.threads[d.Get("guild_id").Text()+"/"+d.Get("name").Text()] = d.Get("id").Text()
 	case "MESSAGE_DELETE":
 		u.gone[d.Get("id").Text()] = true
 		if i := u.index(d); i >= 0 {

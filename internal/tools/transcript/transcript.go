@@ -2,6 +2,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -42,14 +43,15 @@ func Outcome(out io.Writer, v jsonbody.Value) error {
 	return p.Err
 }
 
-// Said prints what a person did in a channel and what apps answered, in the shape that the dev controls answer.
-func Said(out io.Writer, v jsonbody.Value) error {
+// Said prints what a person did in a channel and what apps answered, in the shape that the dev controls answer. It prints
+// without instead of a message if there is none.
+func Said(out io.Writer, v jsonbody.Value, without string) error {
 	p := &terminal.Printer{Out: out}
 	if m := v.Get("message"); m.IsSet() {
 		p.Line("message %s", m.Get("id").Text())
 		printMessage(p, m)
 	} else {
-		p.Line("deleted")
+		p.Line("%s", without)
 	}
 	for _, m := range v.Get("answers").Items() {
 		printMessage(p, m)
@@ -84,7 +86,24 @@ func printMessage(p *terminal.Printer, m jsonbody.Value) {
 	for _, r := range m.Get("reactions").Items() {
 		p.Line("    reaction: %s %s", r.Get("emoji").Get("name").Text(), r.Get("count").Text())
 	}
+	printPoll(p, m.Get("poll"))
 	printComponents(p, m.Get("components"))
+}
+
+// printPoll prints the question of a poll and its answers with their numbers and votes.
+func printPoll(p *terminal.Printer, poll jsonbody.Value) {
+	if !poll.IsSet() {
+		return
+	}
+	p.Line("    poll: %s", poll.Get("question").Get("text").Text())
+	votes := map[string]string{}
+	for _, c := range poll.Get("results").Get("answer_counts").Items() {
+		votes[c.Get("id").Text()] = c.Get("count").Text()
+	}
+	for _, a := range poll.Get("answers").Items() {
+		id := a.Get("answer_id").Text()
+		p.Line("      %s. %s: %s", id, a.Get("poll_media").Get("text").Text(), cmp.Or(votes[id], "0"))
+	}
 }
 
 // printComponents prints the interactive components and the texts of a list, nested ones included.
