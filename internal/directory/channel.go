@@ -161,7 +161,7 @@ func (c *Channels) View(ctx context.Context, id snowflake.Channel, viewer Viewer
 	return ChannelView{Channel: *channel, Guild: v.Guild}, nil
 }
 
-// DeleteChannel removes a channel of a guild and its threads. Channels in a category lose their parent.
+// DeleteChannel removes a channel of a guild: see Tx.DeleteChannel.
 func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
 	return g.Update(ctx, func(tx *Tx) error {
 		channel, err := tx.Directory.Channel(id)
@@ -174,33 +174,33 @@ func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id sn
 		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownChannel)
 		}
-		channels, err := tx.Directory.Channels(guild)
-		if err != nil {
-			return err
-		}
-		for _, c := range channels {
-			if c.Parent != id {
-				continue
-			}
-			if world.IsThread(c.Type) {
-				err = removeChannel(tx, c)
-			} else {
-				c.Parent = 0
-				err = ChannelKind.Put(tx, c)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if err := removePermissionEntries(tx, guild, permission.ForChannel, snowflake.Target(id)); err != nil {
-			return err
-		}
-		return removeChannel(tx, channel)
+		return tx.DeleteChannel(channel)
 	})
 }
 
-// removeChannel removes a channel of a guild.
-func removeChannel(tx *Tx, c store.Channel) error {
-	ChannelKind.Delete(tx, c)
-	return tx.putTombstone(store.Tombstone{Kind: store.KindChannel, ID: uint64(c.ID), Guild: c.Guild})
+// DeleteChannel removes a channel of a guild. Its threads go with it, without events. Channels in a category lose their parent.
+func (tx *Tx) DeleteChannel(channel store.Channel) error {
+	channels, err := tx.Directory.Channels(channel.Guild)
+	if err != nil {
+		return err
+	}
+	for _, c := range channels {
+		switch {
+		case c.Parent != channel.ID:
+		case world.IsThread(c.Type):
+			tx.Delete(store.ChannelKey(c))
+			err = tx.putTombstone(store.Tombstone{Kind: store.KindChannel, ID: uint64(c.ID), Guild: c.Guild})
+		default:
+			c.Parent = 0
+			err = ChannelKind.Put(tx, c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := removePermissionEntries(tx, channel.Guild, permission.ForChannel, snowflake.Target(channel.ID)); err != nil {
+		return err
+	}
+	ChannelKind.Delete(tx, channel)
+	return tx.putTombstone(store.Tombstone{Kind: store.KindChannel, ID: uint64(channel.ID), Guild: channel.Guild})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
@@ -60,6 +61,49 @@ func (c *Channels) Enter(ctx context.Context, id snowflake.Channel, viewer Viewe
 	return p, nil
 }
 
+// Enter is Channels.Enter in a transaction at the time now, for a channel that is not a thread.
+func (tx *Tx) Enter(id snowflake.Channel, viewer Viewer, now time.Time) (*Place, error) {
+	found, err := tx.Directory.Channel(id)
+	if err != nil {
+		return nil, unknown(err, ErrUnknownChannel)
+	}
+	p := &Place{Viewer: viewer, Channel: &found}
+	if found.Guild == 0 {
+		p.inside = slices.Contains(found.Recipients, viewer.User)
+		return p, nil
+	}
+	guild, member, err := tx.EnterGuild(found.Guild, viewer, now)
+	if errors.Is(err, ErrUnknownGuild) {
+		return nil, ErrUnknownChannel
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Guild, p.at = guild, guild.at(&found)
+	if member != nil {
+		p.inside, p.Member = true, *member
+	}
+	return p, nil
+}
+
+// EnterGuild returns a guild and the viewer as its member, in a transaction at the time now. The member is nil if the viewer is
+// not in the guild.
+func (tx *Tx) EnterGuild(guild snowflake.Guild, viewer Viewer, now time.Time) (*GuildState, *permission.Member, error) {
+	s, err := ReadGuildState(tx.Reader, guild)
+	if err != nil {
+		return nil, nil, unknown(err, ErrUnknownGuild)
+	}
+	m, err := tx.Directory.Member(guild, viewer.User)
+	if errors.Is(err, store.ErrNotFound) {
+		return s, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	gone, err := tx.tombstones()
+	return s, new(s.Member(gone.withoutRoles(m), now)), err
+}
+
 // EnterAsWebhook returns a channel as the place in which a webhook writes. The webhook has the permissions of the bot whose
 // application created it. If a user created it, app is 0, and it has those of @everyone.
 func (c *Channels) EnterAsWebhook(ctx context.Context, id snowflake.Channel, app snowflake.Application) (*Place, error) {
@@ -99,6 +143,18 @@ func (p *Place) Decide(op permission.Operation, own bool) permission.Outcome {
 // Allow returns nil if the viewer may perform an operation here: see Decide. Otherwise the error is a *DeniedError.
 func (p *Place) Allow(op permission.Operation, own bool) error {
 	if out := p.Decide(op, own); !out.Allowed {
+		return &DeniedError{op, out}
+	}
+	return nil
+}
+
+// AllowOverwrite returns nil if the viewer may perform an operation on an overwrite of the channel that changes some permissions.
+// Otherwise the error is a *DeniedError.
+func (p *Place) AllowOverwrite(op permission.Operation, changed permission.Bits) error {
+	if err := p.Allow(op, false); err != nil {
+		return err
+	}
+	if out := p.Member.MayOverwrite(p.at, changed, 0); !out.Allowed {
 		return &DeniedError{op, out}
 	}
 	return nil

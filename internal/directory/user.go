@@ -93,6 +93,12 @@ func ReadUser(r store.Reader, id snowflake.User) (*store.User, error) {
 	return &bot, nil
 }
 
+// User returns a user or a bot, in a transaction.
+func (tx *Tx) User(id snowflake.User) (*store.User, error) {
+	u, err := ReadUser(tx.Reader, id)
+	return u, unknown(err, ErrUnknownUser)
+}
+
 // List returns a page of users, without bots.
 func (u *Users) List(ctx context.Context, after snowflake.User, limit int) ([]store.User, error) {
 	return view(ctx, u.shared, ErrUnknownUser, func(r store.Reader) ([]store.User, error) {

@@ -115,6 +115,7 @@ func TestLoadPublicProfile(t *testing.T) {
 
 		ratelimit.ChannelMessagesWrite: "5 per 5s per caller and channel",
 		ratelimit.ChannelReactions:     "4 per 1s per caller and channel",
+		ratelimit.ChannelsEdit:         "5 per 15s per caller and channel",
 	} {
 		if rule := got.Routes[g].String(); rule != want {
 			t.Errorf("%v: %s, want %s", g, rule, want)

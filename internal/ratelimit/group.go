@@ -44,6 +44,7 @@ const (
 	ChannelMessagesDeleteOld
 	ChannelMessagesBulkDelete
 	ChannelReactions
+	ChannelsEdit
 	InteractionsInvoke
 	InteractionsCallback
 	Webhooks
@@ -100,6 +101,7 @@ var groupTable = [groups]struct {
 	ChannelMessagesDeleteOld:  {name: "channels.messages.delete_old"},
 	ChannelMessagesBulkDelete: {name: "channels.messages.bulk_delete"},
 	ChannelReactions:          {name: "channels.reactions"},
+	ChannelsEdit:              {name: "channels.edit"},
 	InteractionsInvoke:        {name: "interactions.invoke", shared: true},
 	InteractionsCallback:      {name: "interactions.callback", exempt: true},
 	Webhooks:                  {name: "webhooks", exempt: true},

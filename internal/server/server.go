@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/channelhook"
+	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/console"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -148,6 +149,7 @@ type Server struct {
 	messages    *messages.Messages
 	hooks       *channelhook.Webhooks
 	guilds      *guilds.Guilds
+	channels    *channels.Channels
 	threads     *threads.Threads
 	polls       *polls.Polls
 	dispatch    *dispatch.Dispatch

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/channelhook"
+	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -122,6 +123,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	})
 	s.messages.Threads = s.threads
 	s.polls = polls.New(polls.Config{Cache: s.cache, Clock: s.clock, Messages: s.messages, Log: cfg.Log.With("part", "polls")})
+	s.channels = channels.New(channels.Config{Clock: s.clock, IDs: s.lease.ids, Directory: s.directory})
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
@@ -54,7 +55,7 @@ func (s *Threads) forumOf(ctx context.Context, place *directory.Place) (*channel
 	if err != nil {
 		return nil, err
 	}
-	forum := parentOf(record)
+	forum := convert.ChannelSettings(record)
 	return &forum, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
@@ -49,7 +50,7 @@ func (s *Threads) StartFromMessage(
 		if err := place.Allow(permission.OpCreateThread, true); err != nil {
 			return nil, err
 		}
-		in, err := channel.ReadThreadFromMessage(body, parentOf(place.Channel))
+		in, err := channel.ReadThreadFromMessage(body, convert.ChannelSettings(place.Channel))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +121,7 @@ func (s *Threads) withoutMessage(
 	if t := channel.Type(place.Channel.Type); t != channel.Text && t != channel.Announcement {
 		return nil, apierror.WrongChannelType
 	}
-	in, err := channel.ReadThread(body, parentOf(place.Channel))
+	in, err := channel.ReadThread(body, convert.ChannelSettings(place.Channel))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (s *Threads) post(
 		return nil, content, messages.ErrFileTooLarge
 	}
 	manages := place.Bits().Has(permission.ManageThreads)
-	in, err := channel.ReadPost(body, files.Files, parentOf(place.Channel), manages)
+	in, err := channel.ReadPost(body, files.Files, convert.ChannelSettings(place.Channel), manages)
 	if err != nil {
 		return nil, content, err
 	}
@@ -226,7 +227,7 @@ func (s *Threads) addRecord(
 func (s *Threads) AddPost(
 	ctx context.Context, c *store.Change, forum *directory.Place, p messages.WebhookPost,
 ) (context.Context, error) {
-	in, err := parentOf(forum.Channel).NewPost(p.Name, p.Tags, forum.Bits().Has(permission.ManageThreads))
+	in, err := convert.ChannelSettings(forum.Channel).NewPost(p.Name, p.Tags, forum.Bits().Has(permission.ManageThreads))
 	if err != nil {
 		return nil, err
 	}

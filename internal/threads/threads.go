@@ -89,18 +89,6 @@ func (s *Threads) enterThread(ctx context.Context, viewer directory.Viewer, id s
 	return p, nil
 }
 
-// parentOf returns the settings of the channel of threads that the rules need.
-func parentOf(c *store.Channel) channel.Settings {
-	s := channel.Settings{Type: channel.Type(c.Type), Flags: channel.Flags(c.Flags)}
-	if f := c.Forum; f != nil {
-		s.ArchiveDuration, s.ThreadSlowmode = f.AutoArchive, f.SlowMode
-		for _, t := range f.Tags {
-			s.Tags = append(s.Tags, channel.Tag{ID: t.ID, Name: t.Name, Moderated: t.Moderated})
-		}
-	}
-	return s
-}
-
 // copyOf returns a copy of a thread that can be changed. A thread of a world file gets a state.
 func copyOf(c *store.Channel) store.Channel {
 	t := *c

@@ -66,6 +66,7 @@ export interface Answers {
   'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
   'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
   'GET /guilds/{guild_id}/audit-logs 200': D.RESTGetAPIAuditLogResult;
+  'POST /guilds/{guild_id}/channels 201': D.RESTPostAPIGuildChannelResult;
   'GET /guilds/{guild_id}/channels 200': D.APIChannel[];
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
   'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;

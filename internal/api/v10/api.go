@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/channelhook"
+	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -30,6 +31,7 @@ type Services struct {
 	Permissions  *permissions.Editor
 	Lobbies      *lobbies.Lobbies
 	Interactions *dispatch.Dispatch
+	Channels     *channels.Channels
 	Hooks        *channelhook.Webhooks // of channels
 	Messages     *messages.Messages
 	Threads      *threads.Threads
@@ -49,7 +51,7 @@ func Routes(s Services) []api.Route {
 	index := &indexHandlers{picker: s.Picker, directory: s.Directory}
 	users := &userHandlers{directory: s.Directory}
 	guilds := &guildHandlers{directory: s.Directory}
-	channels := &channelHandlers{directory: s.Directory}
+	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
 	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}

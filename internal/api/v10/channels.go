@@ -5,10 +5,12 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -16,6 +18,8 @@ import (
 // channelHandlers serve channels, and direct messages between users.
 type channelHandlers struct {
 	directory *directory.Directory
+	channels  *channels.Channels
+	threads   *threads.Threads
 }
 
 func (h *channelHandlers) routes() []api.Route {
@@ -23,6 +27,35 @@ func (h *channelHandlers) routes() []api.Route {
 		{
 			Method: http.MethodGet, Path: "/channels/{channel_id}", Name: "channels.get", Doc: "Read a channel.",
 			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.getChannel,
+		},
+		{
+			Method: http.MethodPatch, Path: "/channels/{channel_id}", Name: "channels.edit", Doc: "Edit a channel or a thread.",
+			Allow: api.Participants, Group: ratelimit.ChannelsEdit, Body: "ChannelPatch", Answer: map[int]string{200: "AnyChannel"},
+			Handle: h.editChannel,
+		},
+		{
+			Method: http.MethodDelete, Path: "/channels/{channel_id}", Name: "channels.delete",
+			Doc:   "Delete a channel of a guild or a thread. A direct message channel stays.",
+			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.deleteChannel,
+		},
+		{
+			Method: http.MethodPut, Path: "/channels/{channel_id}/permissions/{overwrite_id}", Name: "channels.permissions.set",
+			Doc:   "Set the permission overwrite of a role or a member in a channel.",
+			Allow: api.Participants, Group: ratelimit.Other, Body: "OverwriteInput", Answer: map[int]string{204: ""}, Handle: h.setOverwrite,
+		},
+		{
+			Method: http.MethodDelete, Path: "/channels/{channel_id}/permissions/{overwrite_id}", Name: "channels.permissions.delete",
+			Doc:   "Delete the permission overwrite of a role or a member in a channel.",
+			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.deleteOverwrite,
+		},
+		{
+			Method: http.MethodPost, Path: "/guilds/{guild_id}/channels", Name: "guilds.channels.create", Doc: "Create a channel of a guild.",
+			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelInput", Answer: map[int]string{201: "Channel"}, Handle: h.createChannel,
+		},
+		{
+			Method: http.MethodPatch, Path: "/guilds/{guild_id}/channels", Name: "guilds.channels.move",
+			Doc:   "Set the positions and categories of channels of a guild.",
+			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelMoves", Answer: map[int]string{204: ""}, Handle: h.moveChannels,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/channels", Name: "users.channels",
@@ -58,6 +91,108 @@ func (h *channelHandlers) getChannel(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, shown)
+}
+
+// editChannel edits a channel, or a thread by its own rules.
+func (h *channelHandlers) editChannel(c *api.Call) error {
+	id, err := api.PathID[snowflake.Channel](c, "channel_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	found, err := h.directory.Channels.Channel(c.Context(), id)
+	if err != nil {
+		return err
+	}
+	if world.IsThread(found.Type) {
+		return c.Result(h.threads.Edit(c.Context(), viewerOf(c), id, body))
+	}
+	edited, err := h.channels.Edit(c.Context(), viewerOf(c), id, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, edited)
+}
+
+func (h *channelHandlers) deleteChannel(c *api.Call) error {
+	id, err := api.PathID[snowflake.Channel](c, "channel_id")
+	if err != nil {
+		return err
+	}
+	found, err := h.directory.Channels.Channel(c.Context(), id)
+	switch {
+	case err != nil:
+		return err
+	case found.Guild == 0:
+		return h.getChannel(c)
+	case world.IsThread(found.Type):
+		return c.Result(h.threads.Delete(c.Context(), viewerOf(c), id))
+	}
+	deleted, err := h.channels.Delete(c.Context(), viewerOf(c), id)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, deleted)
+}
+
+// overwritePath returns the channel and the role or user in the path of a request.
+func overwritePath(c *api.Call) (id snowflake.Channel, target snowflake.Target, err error) {
+	if id, err = api.PathID[snowflake.Channel](c, "channel_id"); err != nil {
+		return 0, 0, err
+	}
+	target, err = api.PathID[snowflake.Target](c, "overwrite_id")
+	return id, target, err
+}
+
+func (h *channelHandlers) setOverwrite(c *api.Call) error {
+	id, target, err := overwritePath(c)
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.channels.SetOverwrite(c.Context(), viewerOf(c), id, target, body))
+}
+
+func (h *channelHandlers) deleteOverwrite(c *api.Call) error {
+	id, target, err := overwritePath(c)
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.channels.DeleteOverwrite(c.Context(), viewerOf(c), id, target))
+}
+
+func (h *channelHandlers) createChannel(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	made, err := h.channels.Create(c.Context(), viewerOf(c), guild, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusCreated, made)
+}
+
+func (h *channelHandlers) moveChannels(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.channels.Move(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *channelHandlers) listDirects(c *api.Call) error {

@@ -30,14 +30,6 @@ func (h *threadHandlers) routes() []api.Route {
 			Doc: "Create a thread without a message, or a post of a forum with its first message.", Allow: api.Participants, Group: ratelimit.Other,
 			Body: "ThreadInput", Files: true, Answer: map[int]string{201: "NewThread"}, Handle: h.start,
 		},
-		{
-			Method: http.MethodPatch, Path: one, Name: "channels.edit", Doc: "Edit a thread.", Allow: api.Participants,
-			Group: ratelimit.Other, Body: "ThreadPatch", Answer: map[int]string{200: "Thread"}, Handle: h.edit,
-		},
-		{
-			Method: http.MethodDelete, Path: one, Name: "channels.delete", Doc: "Delete a thread.", Allow: api.Participants,
-			Group: ratelimit.Other, Answer: map[int]string{200: "Thread"}, Handle: h.delete,
-		},
 	}
 }
 
@@ -153,26 +145,6 @@ func (h *threadHandlers) start(c *api.Call) error {
 	defer p.Close()
 	text, err := h.threads.Start(c.Context(), viewerOf(c), id, messages.Request{Body: p.Body, Files: uploads(p.Files)})
 	return created(c, text, err)
-}
-
-func (h *threadHandlers) edit(c *api.Call) error {
-	id, err := api.PathID[snowflake.Channel](c, "channel_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	return c.Result(h.threads.Edit(c.Context(), viewerOf(c), id, body))
-}
-
-func (h *threadHandlers) delete(c *api.Call) error {
-	id, err := api.PathID[snowflake.Channel](c, "channel_id")
-	if err != nil {
-		return err
-	}
-	return c.Result(h.threads.Delete(c.Context(), viewerOf(c), id))
 }
 
 // memberPath returns the thread and the user in the path of a request. @me is the caller.
