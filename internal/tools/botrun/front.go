@@ -133,8 +133,11 @@ func Open(ctx context.Context, service string, now time.Time, old func(name stri
 	}), nil
 }
 
-// hostOf returns the host name of a request, without the port.
+// hostOf returns the host name of a request, without the port. That of a TLS connection is the one in the greeting of the client.
 func hostOf(r *http.Request) string {
+	if r.TLS != nil && r.TLS.ServerName != "" {
+		return r.TLS.ServerName
+	}
 	if host, _, err := net.SplitHostPort(r.Host); err == nil {
 		return host
 	}

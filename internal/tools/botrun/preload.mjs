@@ -20,8 +20,9 @@ tls.connect = function (...args) {
     if (typeof args[1] === 'string') options.host = args[1];
   }
   const host = options.host ?? options.hostname;
-  if (port && Number(options.port) === 443 && !options.socket && !options.path && !isLocal(host)) {
-    options.servername ||= host;
+  if (port && Number(options.port) === 443 && !options.socket && !options.path) {
+    // A client that supports only TLS ignores the port in the address of the gateway, which is on this machine.
+    options.servername = isLocal(host) ? 'gateway.discord.gg' : options.servername || host;
     options.host = '127.0.0.1';
     options.port = port;
     delete options.lookup;
