@@ -1,5 +1,5 @@
-// Package channelhook keeps the webhooks of channels: URLs with a token that write messages into a channel. Package messages
-// stores and announces those messages.
+// Package channelhook keeps the webhooks of channels: URLs with a token that write messages into a channel, and followers, which
+// repeat the published messages of an announcement channel. Package messages stores and announces those messages.
 package channelhook
 
 import (
@@ -7,7 +7,9 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"log/slog"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
@@ -34,10 +36,12 @@ type Secrets interface {
 // Config contains the dependencies of Webhooks. All fields are required.
 type Config struct {
 	Cache     *cache.Cache // of the store
+	Clock     clock.Clock
 	IDs       interface{ Next() uint64 }
 	Directory *directory.Directory
 	Messages  *messages.Messages
 	Secrets   Secrets
+	Log       *slog.Logger
 }
 
 // Webhooks keeps the webhooks of channels. It is safe for concurrent use.
@@ -46,12 +50,16 @@ type Webhooks struct {
 
 	hooks cache.Kind[snowflake.Webhook, store.Webhook]
 	lists cache.Kind[snowflake.Channel, []store.Webhook] // of channels
+
+	crossposts cache.Kind[snowflake.Message, store.Crosspost]
+	due        *store.Sweep[snowflake.Message]
+	alarm      clock.Alarm // rings when copies of a published message have to change
 }
 
-// New returns the service over the store of a cache.
+// New returns the service over the store of a cache. It must be called before the first commit.
 func New(c Config) *Webhooks {
 	const size = 256
-	return &Webhooks{
+	s := &Webhooks{
 		Config: c,
 		hooks: cache.Kind[snowflake.Webhook, store.Webhook]{
 			Cache: c.Cache, Subject: store.WebhookSubject,
@@ -69,7 +77,16 @@ func New(c Config) *Webhooks {
 			},
 			Size: func(list *[]store.Webhook) int { return size * len(*list) },
 		},
+		crossposts: messages.Crossposts(c.Cache),
 	}
+	s.due = &store.Sweep[snowflake.Message]{
+		Store: c.Cache.Store(), Work: store.CrosspostWork, Now: c.Clock.Now, Log: c.Log, Handle: s.repeat, Concurrency: sweepConcurrency,
+		List: func(r store.Reader, limit int) ([]store.DueRecord[snowflake.Message], error) {
+			return r.Messages.DueCrossposts(limit)
+		},
+	}
+	c.Cache.Store().Subscribe(s.committed)
+	return s
 }
 
 // Caller is the sender of a request about a webhook: a user or a bot, or the holder of the token of the webhook.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,15 +46,14 @@ var (
 type stillClock struct{}
 
 func (stillClock) Now() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
-func (stillClock) AfterFunc(time.Duration, func()) *clock.Timer {
-	panic("no test waits")
-}
+func (stillClock) AfterFunc(d time.Duration, fn func()) *clock.Timer { return clock.System{}.AfterFunc(d, fn) }
 
 // service is Webhooks over its own store.
 type service struct {
 	*channelhook.Webhooks
 
 	db     store.Store
+	mu     sync.Mutex
 	events []string                // the committed events
 	full   []snowflake.Application // those that get the content of messages in any case
 }
@@ -89,13 +89,15 @@ func open(t *testing.T) *service {
 	}
 	s := &service{db: db}
 	db.Subscribe(func(c *store.Change) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		for _, e := range c.Events {
 			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.Data))
 			s.full = append(s.full, e.Full...)
 		}
 	})
 	s.Webhooks = channelhook.New(channelhook.Config{
-		Cache: states, IDs: ids, Directory: dir, Secrets: files,
+		Cache: states, Clock: now, IDs: ids, Directory: dir, Secrets: files, Log: log,
 		Messages: messages.New(messages.Config{Cache: states, Clock: now, IDs: ids, Directory: dir, Files: files, Metrics: metrics.New("test"), Log: log}),
 	})
 	dir.Removals.Dependents = []directory.Dependent{s.Webhooks}
@@ -104,6 +106,8 @@ func open(t *testing.T) *service {
 
 // take returns the committed events and forgets them.
 func (s *service) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	list := strings.Join(s.events, "\n")
 	s.events = nil
 	return list

@@ -23,6 +23,13 @@ type Announcement struct {
 // the message. Only the invoker gets the nonce.
 func (s *Messages) Put(
 	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce,
+) (Announcement, error) {
+	return s.put(ctx, c, name, m, content, nonce, false)
+}
+
+// put is Put. publish says that the followers of the channel get copies of the message.
+func (s *Messages) put(
+	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce, publish bool,
 ) (a Announcement, err error) {
 	a.name, a.Message = name, m
 	s.openPoll(c, name, m, content)
@@ -40,12 +47,14 @@ func (s *Messages) Put(
 	c.Events = append(c.Events, list...)
 	switch {
 	case m.Ephemeral:
+		return a, nil
 	case name == Created:
-		err = s.addCreated(ctx, c, m)
-	default:
-		err = s.touch(ctx, c, m.Channel)
+		return a, s.addCreated(ctx, c, m)
 	}
-	return a, err
+	if err := s.touch(ctx, c, m.Channel); err != nil || !content.Flags.Has(message.Crossposted) {
+		return a, err
+	}
+	return a, s.addCrosspost(ctx, c, m, publish)
 }
 
 // Delete adds the deletion of a message and its events to a change.
@@ -62,6 +71,9 @@ func (s *Messages) Delete(ctx context.Context, c *store.Change, m *store.Message
 	c.Events = append(c.Events, list...)
 	if m.Ephemeral {
 		return a, nil
+	}
+	if err := s.addDeletedCrosspost(ctx, c, m); err != nil {
+		return a, err
 	}
 	before, err := s.channels.Load(ctx, m.Channel)
 	if err != nil {

@@ -28,6 +28,22 @@ func RemoveEphemeral(tx *store.Tx, m *store.Message) error {
 	return nil
 }
 
+// remove deletes a message without events. The copies of a published message stay. The caller touches the messages of the channel.
+func remove(tx *store.Tx, id snowflake.Message) error {
+	m, err := tx.Messages.Message(id)
+	switch {
+	case errors.Is(err, store.ErrDamaged): // its interaction is unknown
+	case err != nil:
+		return err
+	case m.Ephemeral:
+		return RemoveEphemeral(tx, &m)
+	case isPublished(&m):
+		tx.Delete(store.CrosspostKey(id), store.CopiesKey(id))
+	}
+	tx.Delete(store.MessageKey(id))
+	return nil
+}
+
 // ChannelDeleted deletes the messages of a channel. Files.Sweep removes their files.
 func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	for {
@@ -39,14 +55,7 @@ func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 			}
 			found = len(ids)
 			for _, id := range ids {
-				m, err := tx.Messages.Message(id)
-				switch {
-				case errors.Is(err, store.ErrDamaged), err == nil && !m.Ephemeral: // the interaction of a damaged one is unknown
-					tx.Delete(store.MessageKey(id))
-				case err == nil:
-					err = RemoveEphemeral(tx, &m)
-				}
-				if err != nil && !errors.Is(err, store.ErrDamaged) {
+				if err := remove(tx, id); err != nil {
 					return err
 				}
 			}

@@ -219,6 +219,9 @@ func (s *Messages) removeAll(
 		case !m.Type.Deletable(true):
 			return nil, apierror.SystemMessage
 		}
+		if err := s.addDeletedCrosspost(ctx, c, m); err != nil {
+			return nil, err
+		}
 		deleted = append(deleted, m)
 		c.Delete = append(c.Delete, store.MessageKey(id))
 		next.Count = max(next.Count-1, 0)

@@ -57,7 +57,7 @@ func (s *Messages) PutResult(ctx context.Context, c *store.Change, m store.Messa
 		notice.Mentions = append(notice.Mentions, notice.User)
 	}
 	embeds := message.Poll{Value: content.Poll}.ResultEmbed(resultsOf(&m))
-	done[1], err = s.putSystem(ctx, c, notice, message.Content{Embeds: embeds})
+	done[1], err = s.PutNew(ctx, c, notice, message.Content{Embeds: embeds})
 	return done, err
 }
 

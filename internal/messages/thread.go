@@ -56,11 +56,11 @@ func (s *Messages) prepareThread(ctx context.Context, c *store.Change, d *draft)
 // PutSystem adds a system message with a new id and its events to a change. m has its channel, guild, type, user, reference and
 // mentions.
 func (s *Messages) PutSystem(ctx context.Context, c *store.Change, m store.Message, text string) (Announcement, error) {
-	return s.putSystem(ctx, c, m, message.Content{Text: text})
+	return s.PutNew(ctx, c, m, message.Content{Text: text})
 }
 
-// putSystem is PutSystem for a message with more than a text.
-func (s *Messages) putSystem(ctx context.Context, c *store.Change, m store.Message, content message.Content) (Announcement, error) {
+// PutNew adds a message with a new id and its events to a change. m has everything but its id and its content.
+func (s *Messages) PutNew(ctx context.Context, c *store.Change, m store.Message, content message.Content) (Announcement, error) {
 	before, err := s.channels.Load(ctx, m.Channel)
 	if err != nil {
 		return Announcement{}, err
@@ -69,6 +69,16 @@ func (s *Messages) putSystem(ctx context.Context, c *store.Change, m store.Messa
 	m.ID = snowflake.Message(s.IDs.Next())
 	m.Content = content.Doc()
 	return s.Put(ctx, c, Created, &m, content, "")
+}
+
+// SystemMessage returns a system message in a channel that a user or bot caused, without its id and content.
+func SystemMessage(in *store.Channel, by directory.Viewer, kind message.Type) store.Message {
+	m := store.Message{Channel: in.ID, Guild: in.Guild, User: by.User, Type: kind}
+	if by.Bot {
+		m.Application = snowflake.Application(by.User)
+		m.Metadata.Owners = store.Owners{ByGuild: true, Guild: in.Guild}
+	}
+	return m
 }
 
 // PutFirst adds the first message of a post to a change. The message has the id of the post. place is the forum. The caller calls

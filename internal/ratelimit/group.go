@@ -45,6 +45,7 @@ const (
 	ChannelMessagesBulkDelete
 	ChannelReactions
 	ChannelsEdit
+	ChannelCrosspost
 	InteractionsInvoke
 	InteractionsCallback
 	Webhooks
@@ -102,6 +103,7 @@ var groupTable = [groups]struct {
 	ChannelMessagesBulkDelete: {name: "channels.messages.bulk_delete"},
 	ChannelReactions:          {name: "channels.reactions"},
 	ChannelsEdit:              {name: "channels.edit"},
+	ChannelCrosspost:          {name: "channels.messages.crosspost"},
 	InteractionsInvoke:        {name: "interactions.invoke", shared: true},
 	InteractionsCallback:      {name: "interactions.callback", exempt: true},
 	Webhooks:                  {name: "webhooks", exempt: true},

@@ -80,6 +80,7 @@ func Default() Policy {
 			ChannelMessagesBulkDelete: {100, 10 * time.Second, PerCallerAndChannel},
 			ChannelReactions:          {500, 10 * time.Second, PerCallerAndChannel}, // all routes
 			ChannelsEdit:              {500, 10 * time.Second, PerCallerAndChannel},
+			ChannelCrosspost:          {100, 10 * time.Second, PerCallerAndChannel},
 
 			InteractionsInvoke:   {50, 10 * time.Second, PerUser},
 			InteractionsCallback: {5, 2 * time.Second, PerInteraction},

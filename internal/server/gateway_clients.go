@@ -214,6 +214,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.dispatch.CheckDeadlines()
 		s.threads.CheckDue()
 		s.polls.CheckDue()
+		s.hooks.CheckDue()
 	}
 	return nil
 }

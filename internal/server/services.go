@@ -125,7 +125,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.polls = polls.New(polls.Config{Cache: s.cache, Clock: s.clock, Messages: s.messages, Log: cfg.Log.With("part", "polls")})
 	s.channels = channels.New(channels.Config{Clock: s.clock, IDs: s.lease.ids, Directory: s.directory})
 	s.hooks = channelhook.New(channelhook.Config{
-		Cache: s.cache, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments,
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Log: cfg.Log.With("part", "channelhook"),
 	})
 	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids}
 	s.dispatch = dispatch.New(dispatch.Config{

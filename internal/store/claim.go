@@ -16,15 +16,16 @@ type Work int64
 
 // The kinds of work. The numbers are stored.
 const (
-	InteractionWork      Work = 1 // an interaction that is due
-	LobbyWork            Work = 2 // a lobby that is due
-	InteractionCleanWork Work = 3 // old interactions and messages; its id is 0, as for all work on old records
-	LobbyCleanWork       Work = 4 // old messages and invites of lobbies
-	GrantCleanWork       Work = 5 // expired tokens and grants
-	AuditCleanWork       Work = 6 // old entries of the audit log
-	FileCleanWork        Work = 7 // files that no message refers to, in a folder that nodes share
-	ThreadWork           Work = 8 // a thread that is due
-	PollWork             Work = 9 // a poll that is due
+	InteractionWork      Work = 1  // an interaction that is due
+	LobbyWork            Work = 2  // a lobby that is due
+	InteractionCleanWork Work = 3  // old interactions and messages; its id is 0, as for all work on old records
+	LobbyCleanWork       Work = 4  // old messages and invites of lobbies
+	GrantCleanWork       Work = 5  // expired tokens and grants
+	AuditCleanWork       Work = 6  // old entries of the audit log
+	FileCleanWork        Work = 7  // files that no message refers to, in a folder that nodes share
+	ThreadWork           Work = 8  // a thread that is due
+	PollWork             Work = 9  // a poll that is due
+	CrosspostWork        Work = 10 // a published message whose copies have to change
 	removalWork          Work = 100
 )
 

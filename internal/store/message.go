@@ -98,7 +98,7 @@ func (m Message) write(w *writes) {
 	w.put(messagesTable, key(m.ID), key(m.Channel), flag(m.Ephemeral), w.doc(m))
 }
 
-// MessageKey names a message with its files, reactions, votes and pin. Its deletion changes no revision. The
+// MessageKey names a message with its files, reactions, votes and pin, also as a copy of a published message. Its deletion changes no revision. The
 // caller touches the subject of the message.
 func MessageKey(id snowflake.Message) Key {
 	return Key{rows: []rowKey{
@@ -107,6 +107,7 @@ func MessageKey(id snowflake.Message) Key {
 		{pinsTable, []string{"message_id"}, []any{key(id)}},
 		{pollsTable, []string{"message_id"}, []any{key(id)}},
 		{pollVotesTable, []string{"message_id"}, []any{key(id)}},
+		{copiesTable, []string{"message_id"}, []any{key(id)}},
 		{messagesTable, []string{"id"}, []any{key(id)}},
 	}}
 }

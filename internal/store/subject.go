@@ -61,6 +61,7 @@ const (
 	KindGuildInvite      Kind = 46 // an invite to a guild
 	KindGuildInvites     Kind = 47 // the invites to a guild
 	KindSlowMode         Kind = 48 // when a user may write again in a channel
+	KindCrosspost        Kind = 49 // the copies of a published message
 )
 
 // String returns the subject for logs and metrics.
@@ -162,6 +163,9 @@ func WebhookSubject(id snowflake.Webhook) Subject { return Subject{KindWebhook, 
 func WebhooksSubject(channel snowflake.Channel) Subject {
 	return Subject{KindWebhooks, uint64(channel), 0}
 }
+
+// CrosspostSubject is the copies of a published message, and the work on them.
+func CrosspostSubject(id snowflake.Message) Subject { return Subject{KindCrosspost, uint64(id), 0} }
 
 // GuildInviteSubject is an invite to a guild.
 func GuildInviteSubject(code string) Subject {

@@ -106,6 +106,9 @@ var (
 	slowModesTable       = newTable("slow_modes", 2, "channel_id", "user_id", "until")
 	threadMembersTable   = newTable("thread_members", 2, "thread_id", "user_id", "joined")
 	webhooksTable        = newTable("webhooks", 1, "id", "guild_id", "channel_id", "doc")
+	followersTable       = newTable("followers", 2, "channel_id", "webhook_id")
+	crosspostsTable      = newTable("crossposts", 1, "message_id", "channel_id", "after", "fresh", "due")
+	copiesTable          = newTable("crosspost_copies", 2, "source_id", "webhook_id", "channel_id", "message_id")
 	guildInvitesTable    = newTable("invites", 1, "code", "guild_id", "channel_id", "expires", "doc")
 
 	codesTable      = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
@@ -132,6 +135,7 @@ var allTables = []*table{
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable,
+	followersTable, crosspostsTable, copiesTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -23,6 +23,9 @@ func (h Webhook) subjects() []Subject {
 }
 
 func (h Webhook) write(w *writes) {
+	if h.SourceChannel != 0 {
+		w.put(followersTable, key(h.SourceChannel), key(h.ID))
+	}
 	w.put(webhooksTable, key(h.ID), key(h.Guild), key(h.Channel), w.doc(h))
 }
 
@@ -30,7 +33,10 @@ func (h Webhook) write(w *writes) {
 func WebhookKey(h Webhook) Key {
 	return Key{
 		subs: []Subject{WebhooksSubject(h.Channel)}, ends: []Subject{WebhookSubject(h.ID)},
-		rows: []rowKey{{webhooksTable, []string{"id"}, []any{key(h.ID)}}},
+		rows: []rowKey{
+			{followersTable, []string{"webhook_id"}, []any{key(h.ID)}},
+			{webhooksTable, []string{"id"}, []any{key(h.ID)}},
+		},
 	}
 }
 

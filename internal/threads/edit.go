@@ -145,7 +145,7 @@ func (s *Threads) putEdited(ctx context.Context, c *store.Change, place *directo
 	if d.text, err = json.Marshal(shown); err != nil || next.Name == old.Name {
 		return d, err
 	}
-	renamed, err := s.Messages.PutSystem(ctx, c, systemMessage(next, place.Viewer, message.ChannelNameChange), next.Name)
+	renamed, err := s.Messages.PutSystem(ctx, c, messages.SystemMessage(next, place.Viewer, message.ChannelNameChange), next.Name)
 	d.done = []messages.Announcement{renamed}
 	return d, err
 }

@@ -116,7 +116,7 @@ func (s *Threads) checkTarget(ctx context.Context, place *directory.Place, user 
 func (s *Threads) notice(
 	ctx context.Context, c *store.Change, place *directory.Place, kind message.Type, user snowflake.User,
 ) (*started, error) {
-	m := systemMessage(place.Channel, place.Viewer, kind)
+	m := messages.SystemMessage(place.Channel, place.Viewer, kind)
 	m.Mentions = []snowflake.User{user}
 	made, err := s.Messages.PutSystem(ctx, c, m, "")
 	return &started{done: []messages.Announcement{made}}, err

@@ -80,7 +80,7 @@ func (s *Threads) fromMessage(
 	if err != nil {
 		return nil, err
 	}
-	starter := systemMessage(&d.record, place.Viewer, message.ThreadStarter)
+	starter := messages.SystemMessage(&d.record, place.Viewer, message.ThreadStarter)
 	starter.Source = &store.Reference{Message: m.ID, Channel: m.Channel, Guild: m.Guild}
 	first, err := s.Messages.PutSystem(ctx, c, starter, "")
 	d.done = []messages.Announcement{marked, first}
@@ -132,7 +132,7 @@ func (s *Threads) withoutMessage(
 	if err != nil || in.Type == channel.PrivateThread {
 		return d, err
 	}
-	notice := systemMessage(place.Channel, place.Viewer, message.ThreadCreated)
+	notice := messages.SystemMessage(place.Channel, place.Viewer, message.ThreadCreated)
 	notice.Source = &store.Reference{Channel: id, Guild: notice.Guild}
 	announced, err := s.Messages.PutSystem(ctx, c, notice, in.Name)
 	d.done = []messages.Announcement{announced}
@@ -250,16 +250,6 @@ func (s *Threads) answer(ctx context.Context, d *started, first []byte) ([]byte,
 
 		Message jsontext.Value `json:"message,omitzero"`
 	}{shown, first})
-}
-
-// systemMessage returns a system message in a channel without its id and content.
-func systemMessage(in *store.Channel, by directory.Viewer, kind message.Type) store.Message {
-	m := store.Message{Channel: in.ID, Guild: in.Guild, User: by.User, Type: kind}
-	if by.Bot {
-		m.Application = snowflake.Application(by.User)
-		m.Metadata.Owners = store.Owners{ByGuild: true, Guild: in.Guild}
-	}
-	return m
 }
 
 // decider returns a decision that sets made to the result of decide.

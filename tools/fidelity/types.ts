@@ -51,6 +51,8 @@ export interface Answers {
   'GET /channels/{channel_id}/pins 200': Message[];
   'PATCH /channels/{channel_id} 200': D.RESTPatchAPIChannelResult;
   'DELETE /channels/{channel_id} 200': D.RESTDeleteAPIChannelResult;
+  'POST /channels/{channel_id}/messages/{message_id}/crosspost 200': Message;
+  'POST /channels/{channel_id}/followers 200': D.RESTPostAPIChannelFollowersResult;
   'POST /channels/{channel_id}/webhooks 200': D.RESTPostAPIChannelWebhookResult;
   'GET /channels/{channel_id}/webhooks 200': Webhook[];
   'POST /channels/{channel_id}/messages/{message_id}/threads 201': D.RESTPostAPIChannelMessagesThreadsResult;

@@ -61,6 +61,7 @@ func Routes(s Services) []api.Route {
 	pins := &pinHandlers{messages: s.Messages}
 	typing := &typingHandlers{messages: s.Messages}
 	hooks := &webhookHandlers{hooks: s.Hooks, messages: s.Messages, interactions: interactions}
+	followers := &followerHandlers{hooks: s.Hooks, messages: s.Messages}
 	threads := &threadHandlers{threads: s.Threads}
 	moderation := &moderationHandlers{guilds: s.Guilds}
 	files := &attachmentHandlers{attachments: s.Attachments}
@@ -70,6 +71,6 @@ func Routes(s Services) []api.Route {
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
 		moderation.auditRoutes(), moderation.memberRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), sockets.routes(),
 	)
 }

@@ -208,7 +208,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
 	t.Cleanup(webhooks.Close)
-	hooks := channelhook.New(channelhook.Config{Cache: s.states, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files})
+	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files, Log: p.log})
 	voted := polls.New(polls.Config{Cache: s.states, Clock: now, Messages: s.messages, Log: p.log})
 	s.dev.Polls = voted
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Log: p.log})

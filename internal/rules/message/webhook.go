@@ -20,9 +20,9 @@ type Execute struct {
 
 // Limits of messages of webhooks.
 const (
-	maxUsername   = 80
-	maxThreadName = 100
-	MaxTags       = 5 // of a post in a forum
+	MaxWebhookName = 80
+	maxThreadName  = 100
+	MaxTags        = 5 // of a post in a forum
 )
 
 // WebhookAccess says which components a webhook can send.
@@ -131,7 +131,7 @@ func ReadWebhookName(t *jsonbody.Tree, body jsonbody.Value, key string, need boo
 		return ""
 	}
 	name := strings.TrimSpace(s)
-	jsonbody.CheckLength(t.At(key), jsonbody.Len(name), 1, maxUsername)
+	jsonbody.CheckLength(t.At(key), jsonbody.Len(name), 1, MaxWebhookName)
 	folded := strings.ToLower(name)
 	for _, word := range []string{"clyde", "discord"} {
 		if strings.Contains(folded, word) {

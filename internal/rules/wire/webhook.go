@@ -18,6 +18,12 @@ type Webhook struct {
 	URL           string                 `json:"url,omitzero"`
 }
 
+// FollowedChannel is the answer to a request to follow a channel.
+type FollowedChannel struct {
+	ChannelID snowflake.Channel `json:"channel_id"` // that is followed
+	WebhookID snowflake.Webhook `json:"webhook_id"` // that repeats its messages
+}
+
 // SourceGuild is the guild of the channel that a webhook follows.
 type SourceGuild struct {
 	ID   snowflake.Guild `json:"id"`

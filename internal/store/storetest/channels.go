@@ -123,7 +123,7 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(),
+		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(), crosspostQueries(),
 	}
 }
 
