@@ -4,6 +4,7 @@
 /** @import { Clients } from './http.js' */
 /** @import { MenuTarget } from './menus.js' */
 /** @import { LoadedChannel } from './session.js' */
+/** @import { Draft } from './writing.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { ActivityDialog } from './activity.js';
 import { Channels, channelIcon, channelName, typeText } from './channels.js';
@@ -91,6 +92,8 @@ function LanguageSelect({ clients, session }) {
  * @property {LoadedChannel | undefined} channel
  * @property {string} [linked]
  * @property {(opened: Opened) => unknown} onOpen
+ * @property {Draft | null} draft
+ * @property {(draft: Draft | null) => unknown} onDraft
  */
 
 /** @param {ChatProps} props */
@@ -118,7 +121,7 @@ function ChatHeader({ session, channel, onOpen }) {
 
 /** @param {ChatProps} props */
 function Chat(props) {
-  const { clients, session, channel, linked, onOpen } = props;
+  const { clients, session, channel, linked, onOpen, draft, onDraft } = props;
   const guild = channel?.guild;
   const label = channel ? channelName(channel) : t.chat;
   return html`
@@ -130,7 +133,7 @@ function Chat(props) {
           ? html`
             <${Timeline} clients=${clients} session=${session} channel=${channel.id} guild=${guild} linked=${linked}
               onMenu=${(/** @type {Message} */ message) => onOpen({ message })} />
-            <${Composer} session=${session} channel=${channel.id} guild=${guild} />
+            <${Composer} session=${session} channel=${channel.id} guild=${guild} draft=${draft} onDraft=${onDraft} />
           `
           : html`<div class="timeline"><${Skeleton} lines=${6} /></div>`
       }
@@ -140,9 +143,16 @@ function Chat(props) {
 
 /**
  * Dialogs shows the menu that the user opened, and the form or the activity that an app opened.
- * @param {{ session: Session, channel: LoadedChannel | undefined, opened: Opened, onClose: () => unknown }} props
+ * @typedef {object} DialogsProps
+ * @property {Session} session
+ * @property {LoadedChannel | undefined} channel
+ * @property {Opened} opened
+ * @property {() => unknown} onClose
+ * @property {(draft: Draft) => unknown} onDraft
  */
-function Dialogs({ session, channel, opened, onClose }) {
+
+/** @param {DialogsProps} props */
+function Dialogs({ session, channel, opened, onClose, onDraft }) {
   const { modal, activity } = session;
   const guild = channel?.guild;
   const id = channel?.id ?? '';
@@ -151,7 +161,10 @@ function Dialogs({ session, channel, opened, onClose }) {
     ${
       opened &&
       opened !== 'record' &&
-      html`<${TargetMenu} session=${session} guild=${guild} channel=${id} target=${opened} onClose=${onClose} />`
+      html`
+        <${TargetMenu} session=${session} guild=${guild} channel=${id} target=${opened} onClose=${onClose}
+          onDraft=${onDraft} />
+      `
     }
     ${
       modal &&
@@ -204,6 +217,8 @@ export function ChatWindow(props) {
   const { id, channel, select } = useChannel(session, `channel.${slot}`, link.channel);
   const [opened, setOpened] = useState(/** @type {Opened} */ (null));
   const [side, setSide] = useState(/** @type {Side} */ (''));
+  const [draft, setDraft] = useState(/** @type {Draft | null} */ (null));
+  useEffect(() => setDraft(null), [userID, id]);
   const selectChannel = (/** @type {string} */ selected) => {
     select(selected);
     onChannel(selected);
@@ -217,7 +232,8 @@ export function ChatWindow(props) {
     html`
       <${People} clients=${clients} guild=${channel?.guild} session=${session} onMessage=${onMessage}
         label=${label(t.people)} onMenu=${(/** @type {User} */ user) => setOpened({ user })} />
-      <${Dialogs} session=${session} channel=${channel} opened=${opened} onClose=${() => setOpened(null)} />
+      <${Dialogs} session=${session} channel=${channel} opened=${opened} onClose=${() => setOpened(null)}
+        onDraft=${setDraft} />
     `;
   return html`
     <div class="window ${side && `side-${side}`}" data-window=${slot}>
@@ -227,7 +243,8 @@ export function ChatWindow(props) {
           ? html`<${Channels} session=${session} selected=${id} onSelect=${selectChannel} label=${label(t.channels)} />`
           : html`<div class="channels"></div>`
       }
-      <${Chat} clients=${clients} session=${session} channel=${channel} linked=${link.message} onOpen=${setOpened} />
+      <${Chat} clients=${clients} session=${session} channel=${channel} linked=${link.message} onOpen=${setOpened}
+        draft=${draft} onDraft=${setDraft} />
       ${panels() ?? html`<div class="people"></div>`}
     </div>
   `;

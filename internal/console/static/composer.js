@@ -1,10 +1,11 @@
-// The input line of a channel. A slash opens the list of commands; a chosen command becomes a row of chips, one for
-// each option.
+// The input line of a channel, for messages and commands. A slash opens the list of commands; a chosen command becomes
+// a row of chips, one for each option.
 
 /** @import { Option } from '../types/wire.js' */
 /** @import { InputKeyEvent } from './combobox.js' */
 /** @import { Entry, Leaf } from './options.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
+/** @import { Draft } from './writing.js' */
 import { useEffect, useId, useRef, useState } from '/assets/vendor/hooks.js';
 import { lineOf, parseLine } from './line.js';
 import { OptionField } from './option-field.js';
@@ -12,9 +13,12 @@ import { defaultName, entryError, invocationData, leafName } from './options.js'
 import { CommandPicker } from './picker.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
-import { html, Icon, Text, withoutDefault } from './ui.js';
+import { html, Icon, IconButton, Problem, Text, withoutDefault } from './ui.js';
+import { displayName } from './user.js';
+import { write } from './writing.js';
 
 const maxLines = 50;
+const maxFiles = 10;
 
 /** @param {{ options: Option[], onAdd: (option: Option) => unknown }} props */
 function MoreOptions({ options, onAdd }) {
@@ -219,11 +223,80 @@ function useComposer(session, channel, guild) {
 }
 
 /**
- * Composer is the input line of a channel. After the first command it takes the focus again.
- * @param {{ session: Session, channel: string, guild?: LoadedGuild }} props
+ * useWriting returns what the input line needs for messages: the files of the next one, and a function that sends it.
+ * @param {ComposerProps} props
+ * @param {(text: string) => unknown} setText
+ * @param {() => unknown} clear
  */
-export function Composer({ session, channel, guild }) {
+function useWriting({ session, channel, draft, onDraft }, setText, clear) {
+  const [files, setFiles] = useState(/** @type {File[]} */ ([]));
+  useEffect(() => {
+    if (draft?.kind === 'edit') setText(draft.message.content);
+  }, [draft]);
+  useEffect(() => setFiles([]), [channel]);
+  const sending = useAction(async (/** @type {string} */ text) => {
+    if (text.trim() === '' && files.length === 0) return;
+    await write(session, channel, text, draft, files);
+    setFiles([]);
+    onDraft(null);
+    clear();
+  });
+  const add = (/** @type {Iterable<File>} */ more) => setFiles((all) => [...all, ...more].slice(0, maxFiles));
+  const remove = (/** @type {File} */ file) => setFiles((all) => all.filter((f) => f !== file));
+  return { files, add, remove, sending };
+}
+
+/**
+ * DraftLine shows what the next message answers or changes, and its files.
+ * @param {{ draft: Draft | null, onCancel: () => unknown, files: File[], onRemove: (file: File) => unknown }} props
+ */
+function DraftLine({ draft, onCancel, files, onRemove }) {
+  const name = draft ? displayName(draft.message.author) : '';
+  const chips = files.map(
+    (file) => html`
+      <span class="chip" key=${file.name + file.size}>
+        <${Icon} name="file" size="small" /> <${Text} value=${file.name} max=${40} />
+        <${IconButton} icon="close" class="small quiet" label=${t.removeFile(file.name)}
+          onClick=${() => onRemove(file)} />
+      </span>
+    `,
+  );
+  if (!draft && files.length === 0) return null;
+  return html`
+    <p class="draft" role="status">
+      ${draft && html`<span>${draft.kind === 'edit' ? t.editing : t.replyingTo(name)}</span>`}
+      ${draft && html`<${IconButton} icon="close" class="small quiet" label=${t.cancel} onClick=${onCancel} />`}
+      ${chips}
+    </p>
+  `;
+}
+
+/**
+ * @typedef {object} ComposerProps
+ * @property {Session} session
+ * @property {string} channel
+ * @property {LoadedGuild} [guild]
+ * @property {Draft | null} draft
+ * @property {(draft: Draft | null) => unknown} onDraft
+ */
+
+/**
+ * Composer is the input line of a channel. After the first command it takes the focus again.
+ * @param {ComposerProps} props
+ */
+export function Composer(props) {
+  const { session, channel, guild, draft, onDraft } = props;
   const { text, setText, chosen, sent, clear, open, send, read, recall } = useComposer(session, channel, guild);
+  const { files, add, remove, sending } = useWriting(props, setText, clear);
+  const cancelDraft = () => {
+    if (draft?.kind === 'edit') setText('');
+    onDraft(null);
+  };
+  const onDrop = (/** @type {DragEvent} */ e) => {
+    if (!e.dataTransfer?.files.length) return;
+    e.preventDefault();
+    add(e.dataTransfer.files);
+  };
   const leaf = chosen?.leaf;
   const form = () => html`
     <${CommandForm} key=${leaf && leafName(leaf) + leaf.command.id} session=${session} channel=${channel}
@@ -231,9 +304,18 @@ export function Composer({ session, channel, guild }) {
       onSend=${(/** @type {Record<string, Entry>} */ entries) => leaf && send({ leaf, entries })} />
   `;
   const picker = () => html`
-    <${CommandPicker} key="${channel}.${sent}" session=${session} channel=${channel} autofocus=${sent > 0}
-      text=${text} onText=${setText} onLine=${read.run} onRecall=${recall}
+    <${CommandPicker} key="${channel}.${sent}.${draft?.message.id}" session=${session} channel=${channel}
+      autofocus=${sent > 0 || Boolean(draft)}
+      text=${text} onText=${setText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
       onPick=${(/** @type {Leaf} */ picked) => open({ leaf: picked, entries: {} })} />
   `;
-  return html`<div class="composer">${chosen ? form() : picker()}</div>`;
+  const onKeyDown = (/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && draft && cancelDraft();
+  return html`
+    <div class="composer" onDrop=${onDrop} onDragOver=${(/** @type {DragEvent} */ e) => e.preventDefault()}
+      onKeyDown=${onKeyDown}>
+      <${DraftLine} draft=${draft} onCancel=${cancelDraft} files=${files} onRemove=${remove} />
+      <${Problem} error=${sending.error} />
+      ${chosen ? form() : picker()}
+    </div>
+  `;
 }

@@ -1,17 +1,20 @@
 // Messages: text, embeds, attachments and components.
 
-/** @import { Component, Embed, Message } from '../types/wire.js' */
+/** @import { Component, Embed, Emoji, Message, Poll } from '../types/wire.js' */
 /** @import { MentionNames } from './markdown.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
 import { borderColor, ComponentView } from './components.js';
 import { Markdown } from './markdown.js';
 import { AttachmentView, Picture } from './media.js';
+import { useAction } from './state.js';
 import { t } from './text.js';
 import { RelativeTime } from './time.js';
-import { html, Icon, IconButton, Text } from './ui.js';
+import { html, Icon, IconButton, Problem, Text, withoutDefault } from './ui.js';
 import { Avatar, displayName } from './user.js';
+import { react } from './writing.js';
 
 const flags = { ephemeral: 1 << 6, loading: 1 << 7 };
+const typeReply = 19;
 const typeCommandAnswer = 20;
 
 /** The type of the interaction that submits a modal. */
@@ -102,6 +105,59 @@ function InteractionLine({ message }) {
   `;
 }
 
+/**
+ * ReplyLine names the message that a message of a person or a bot answers. InteractionLine names what an interaction
+ * answers.
+ * @param {{ message: Message }} props
+ */
+function ReplyLine({ message }) {
+  const { referenced_message: answered, interaction_metadata: metadata, type } = message;
+  if (type !== typeReply || metadata) return null;
+  const quote = () => html`
+    <b><${Text} value=${displayName(answered?.author)} max=${60} /></b> <${Text} value=${answered?.content} max=${80} />
+  `;
+  return html`<p class="used"><${Icon} name="reply" size="small" /> ${answered ? quote() : t.deletedMessage}</p>`;
+}
+
+/** @param {Emoji} emoji */
+const emojiText = ({ id, name }) => (id ? `:${name}:` : (name ?? ''));
+
+/** @param {{ message: Message, session: Session }} props */
+function Reactions({ message, session }) {
+  const change = useAction((/** @type {Emoji} */ emoji) => react(session, message, emoji));
+  if (!message.reactions?.length) return null;
+  const chips = message.reactions.map(
+    ({ emoji, count, me }) => html`
+      <button key=${emoji.id ?? emoji.name} type="button" class="reaction" aria-pressed=${me ? 'true' : 'false'}
+        aria-label=${t.reactionCount(emojiText(emoji), count)} onClick=${() => change.run(emoji)}>
+        ${emojiText(emoji)} <span class="number">${count}</span>
+      </button>
+    `,
+  );
+  return html`<p class="reactions">${chips}</p><${Problem} error=${change.error} />`;
+}
+
+/** @param {{ poll: Poll }} props */
+function PollView({ poll }) {
+  const { question, answers, results } = poll;
+  const countOf = (/** @type {number} */ id) => results?.answer_counts.find((c) => c.id === id)?.count ?? 0;
+  const rows = answers.map(
+    ({ answer_id: id, poll_media: media }) => html`
+      <li key=${id}>
+        ${media.emoji && html`${emojiText(media.emoji)} `}<${Text} value=${media.text} max=${55} />
+        <span class="number">${countOf(id)}</span>
+      </li>
+    `,
+  );
+  return html`
+    <section class="poll" aria-label=${t.poll}>
+      <p class="heading h3"><${Text} value=${question.text} max=${300} /></p>
+      <ul>${rows}</ul>
+      <p class="note">${results?.is_finalized ? t.pollEnded : t.pollOpen}</p>
+    </section>
+  `;
+}
+
 /** @param {{ message: Message, name: string, onMenu: (message: Message) => unknown }} props */
 function MessageHeader({ message, name, onMenu }) {
   const created = createdAt(message.id);
@@ -147,8 +203,9 @@ export function MessageView({ message, session, guild, onUse, onMenu, linked }) 
   `;
   return html`
     <article class="message ${isEphemeral ? 'ephemeral' : ''} ${linked ? 'linked' : ''}" data-message=${message.id}
-      tabindex=${linked ? -1 : undefined}>
+      tabindex=${linked ? -1 : undefined} onContextMenu=${withoutDefault(() => onMenu(message))}>
       <${InteractionLine} message=${message} />
+      <${ReplyLine} message=${message} />
       <div class="body">
         <${Avatar} name=${name} id=${message.author?.id ?? ''} bot=${message.author?.bot} />
         <div class="content">
@@ -160,7 +217,9 @@ export function MessageView({ message, session, guild, onUse, onMenu, linked }) 
           }
           ${message.attachments?.map((a) => html`<${AttachmentView} key=${a.id} attachment=${a} />`)}
           ${message.embeds?.map((e, i) => html`<${EmbedView} key=${i} embed=${e} names=${names} />`)}
+          ${message.poll && html`<${PollView} poll=${message.poll} />`}
           ${components?.length ? html`<div class="components">${components}</div>` : null}
+          <${Reactions} message=${message} session=${session} />
           ${isEphemeral ? onlyYou : null}
         </div>
       </div>

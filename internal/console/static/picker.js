@@ -1,4 +1,4 @@
-// The line in which users type a slash and find a command.
+// The line in which users write a message, or type a slash and find a command.
 
 /** @import { InputKeyEvent, Item } from './combobox.js' */
 /** @import { Leaf } from './options.js' */
@@ -75,13 +75,22 @@ function useCommands(session, channel, text) {
  * @property {(leaf: Leaf) => unknown} onPick
  * @property {(line: string) => unknown} onLine called for a line with options, which was pasted or typed
  * @property {(step: 1 | -1) => unknown} onRecall called to show an earlier or a later line
+ * @property {(text: string) => unknown} onWrite called with a message
+ * @property {(files: File[]) => unknown} onFiles called with files that were pasted
  */
 
 /** @param {PickerProps} props */
-export function CommandPicker({ session, channel, text, onText, autofocus, onPick, onLine, onRecall }) {
+export function CommandPicker(props) {
+  const { session, channel, text, onText, autofocus, onPick, onLine, onRecall, onWrite, onFiles } = props;
   const { items, busy, error } = useCommands(session, channel, text);
   const isCommand = text.startsWith('/');
   const onPaste = (/** @type {ClipboardEvent} */ e) => {
+    const files = [...(e.clipboardData?.files ?? [])];
+    if (files.length) {
+      e.preventDefault();
+      onFiles(files);
+      return;
+    }
     const pasted = e.clipboardData?.getData('text/plain').trim() ?? '';
     if (text !== '' || !/^\/\S+\s.*:/s.test(pasted)) return;
     e.preventDefault();
@@ -90,6 +99,7 @@ export function CommandPicker({ session, channel, text, onText, autofocus, onPic
   };
   const onKey = (/** @type {InputKeyEvent} */ e) => {
     if (e.key === 'Enter' && isCommand && text.includes(':')) onLine(text);
+    if (e.key === 'Enter' && !isCommand) onWrite(text);
     const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
     if (!step || isCommand) return;
     e.preventDefault();
@@ -97,11 +107,10 @@ export function CommandPicker({ session, channel, text, onText, autofocus, onPic
   };
   return html`
     <div class="picker" onPaste=${onPaste}>
-      <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.typeSlash} value=${text}
+      <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.writeHere} value=${text}
         onValue=${onText} items=${items} busy=${busy} empty=${isCommand ? t.noCommand : null} onKey=${onKey}
         autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value)} />
       <${Problem} error=${error} />
-      ${text !== '' && !isCommand && html`<p class="hint" role="status">${t.onlySlash}</p>`}
     </div>
   `;
 }

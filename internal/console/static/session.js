@@ -2,10 +2,12 @@
 
 /** @import { Clients } from './http.js' */
 /** @import { Activity, Channel, Choice, CommandIndex, CurrentUser, Guild, Invocation } from '../types/wire.js' */
-/** @import { GatewayEvent, Member, Message, Modal, ResourceEvent, Role } from '../types/wire.js' */
+/** @import { GatewayEvent, Member, Message, Modal, ReactionEvent, ReactionEventName } from '../types/wire.js' */
+/** @import { ResourceEvent, Role } from '../types/wire.js' */
 import { Gateway } from './gateway.js';
 import { APIError, api } from './http.js';
 import { Store, toError } from './state.js';
+import { multipart, withReaction } from './writing.js';
 
 const maxMessages = 300;
 const flagEphemeral = 1 << 6;
@@ -347,6 +349,15 @@ export class Session extends Store {
       case 'MESSAGE_DELETE':
         this.#onMessage(event.name, event.data);
         break;
+      case 'MESSAGE_DELETE_BULK':
+        this.#updateMessages(event.data.channel_id, (list) => list.filter((m) => !event.data.ids.includes(m.id)));
+        break;
+      case 'MESSAGE_REACTION_ADD':
+      case 'MESSAGE_REACTION_REMOVE':
+      case 'MESSAGE_REACTION_REMOVE_EMOJI':
+      case 'MESSAGE_REACTION_REMOVE_ALL':
+        this.#onReaction(event.name, event.data);
+        break;
       case 'INTERACTION_SUCCESS':
         // The message can arrive later, and a component's answer can change a message without the nonce.
         this.dismiss(event.data.nonce);
@@ -391,6 +402,18 @@ export class Session extends Store {
       const others = list.filter((m) => m.id !== message.id);
       return name === 'MESSAGE_CREATE' ? [...others, message] : others;
     });
+  }
+
+  /**
+   * @param {ReactionEventName} name
+   * @param {ReactionEvent} event
+   */
+  #onReaction(name, event) {
+    this.#updateMessages(event.channel_id, (list) =>
+      list.map((m) =>
+        m.id === event.message_id ? { ...m, reactions: withReaction(m.reactions ?? [], name, event, this.userID) } : m,
+      ),
+    );
   }
 
   /**
@@ -452,15 +475,4 @@ export class Session extends Store {
       this.#addDirectMessage(data);
     }
   }
-}
-
-/**
- * @param {Invocation} body
- * @param {File[]} files
- */
-function multipart(body, files) {
-  const form = new FormData();
-  form.append('payload_json', new Blob([JSON.stringify(body)], { type: 'application/json' }));
-  for (const [i, file] of files.entries()) form.append(`files[${i}]`, file, file.name);
-  return form;
 }

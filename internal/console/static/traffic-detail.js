@@ -109,6 +109,13 @@ function Content({ title, content }) {
 }
 
 /**
+ * Gap says that Discord has an operation and the service does not.
+ * @param {{ name?: string }} props
+ */
+const Gap = ({ name }) =>
+  name ? html`<p class="callout bad">${t.gapHint(name)} <a href="/docs/parity">${t.gapList}</a></p>` : null;
+
+/**
  * @typedef {object} ExchangeProps
  * @property {Clients} clients
  * @property {Exchange} exchange
@@ -142,7 +149,7 @@ function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
       </p>
     </header>
     ${isPinned && html`<p class="callout" role="status">${t.compareHint}</p>`}
-    ${gap && html`<p class="callout bad">${t.gapHint(gap)} <a href="/docs/parity">${t.gapList}</a></p>`}
+    <${Gap} name=${gap} />
     ${error && html`<p class="callout bad">${error}</p>`}
     <${Content} key="request-${id}" title=${t.request} content=${sent} />
     ${canVerify && html`<${Signature} clients=${clients} delivery=${exchange} />`}

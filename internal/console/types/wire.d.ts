@@ -243,6 +243,31 @@ export interface Message {
   components?: Component[];
   interaction?: { name?: string; user?: User };
   interaction_metadata?: InteractionMetadata;
+  /** The message that this one answers; null: it is deleted. */
+  referenced_message?: Message | null;
+  reactions?: Reaction[];
+  poll?: Poll;
+}
+
+/** The reactions to a message with one emoji. */
+export interface Reaction {
+  count: number;
+  /** Whether the user reacted. */
+  me: boolean;
+  emoji: Emoji;
+}
+
+/** A standard emoji, or one of a guild with an id. */
+export interface Emoji {
+  id?: Snowflake | null;
+  name?: string | null;
+}
+
+/** A question with answers to vote for. */
+export interface Poll {
+  question: { text?: string };
+  answers: { answer_id: number; poll_media: { text?: string; emoji?: Emoji } }[];
+  results?: { is_finalized: boolean; answer_counts: { id: number; count: number; me_voted: boolean }[] };
 }
 
 /** The interaction that a message answers. */
@@ -513,10 +538,26 @@ interface InteractionResult {
   nonce: string;
 }
 
+export type ReactionEventName =
+  | 'MESSAGE_REACTION_ADD'
+  | 'MESSAGE_REACTION_REMOVE'
+  | 'MESSAGE_REACTION_REMOVE_EMOJI'
+  | 'MESSAGE_REACTION_REMOVE_ALL';
+
+/** A change of the reactions to a message. Only the first two have a user, and the last has no emoji. */
+export interface ReactionEvent {
+  channel_id: Snowflake;
+  message_id: Snowflake;
+  user_id?: Snowflake;
+  emoji?: Emoji;
+}
+
 /** An event that the gateway dispatches to a user's session. */
 export type GatewayEvent =
   | { name: 'READY'; data: { session_id: string } }
   | { name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE'; data: Message }
+  | { name: 'MESSAGE_DELETE_BULK'; data: { ids: Snowflake[]; channel_id: Snowflake } }
+  | { name: ReactionEventName; data: ReactionEvent }
   | { name: 'INTERACTION_SUCCESS'; data: InteractionResult }
   | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number; reason?: string } }
   | { name: 'INTERACTION_MODAL_CREATE'; data: Modal }

@@ -1,0 +1,150 @@
+// Messages on the Play page: a person writes, answers, changes, reacts and removes, and sees what a bot does.
+
+import assert from 'node:assert/strict';
+/** @import { Browser } from 'playwright-core' */
+/** @import { Service } from './lib/service.mjs' */
+/** @import { CheckedPage } from './lib/browser.mjs' */
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { accessible, launch, open, screenshot } from './lib/browser.mjs';
+import { start } from './lib/service.mjs';
+
+const token = 'MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
+
+/** @type {Service} */
+let service;
+/** @type {Browser} */
+let browser;
+/** @type {CheckedPage} */
+let page;
+
+before(async () => {
+  service = await start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+beforeEach(async () => {
+  page = await open(browser, service.origin);
+  await page.goto(service.origin);
+  await page.getByText('Connected').waitFor();
+  await input().waitFor();
+});
+
+afterEach(async () => {
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
+const input = () => page.getByRole('combobox', { name: 'Type / to use a command' });
+
+/**
+ * message returns the last message with a text.
+ * @param {string} text
+ */
+const message = (text) => page.locator('.message', { hasText: text }).last();
+
+/**
+ * write writes a message.
+ * @param {string} text
+ */
+async function write(text) {
+  await input().fill(text);
+  await input().press('Enter');
+  await message(text).waitFor();
+}
+
+/**
+ * menu opens the menu of a message with the right mouse button.
+ * @param {string} text
+ */
+async function menu(text) {
+  await message(text).click({ button: 'right' });
+  await page.getByRole('dialog').waitFor();
+}
+
+/**
+ * bot sends a request as the bot.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+async function bot(method, path, body) {
+  const response = await fetch(`${service.origin}/api/v10${path}`, {
+    method,
+    headers: { Authorization: `Bot ${token}`, 'Content-Type': 'application/json' },
+    body: body ? JSON.stringify(body) : undefined,
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+  return response.status === 204 ? undefined : response.json();
+}
+
+test('a person writes, answers, changes and removes a message', async () => {
+  await write('hello there');
+  assert.equal(await input().inputValue(), '');
+  await menu('hello there');
+  await page.getByRole('button', { name: 'Reply' }).click();
+  await page.getByText('You answer').waitFor();
+  await write('and hello to me');
+  await message('and hello to me').locator('.used', { hasText: 'hello there' }).waitFor();
+  await menu('and hello to me');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText('You change your message.').waitFor();
+  assert.equal(await input().inputValue(), 'and hello to me');
+  await write('another text');
+  await message('another text').getByText('(edited)').waitFor();
+  await menu('another text');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.locator('.message', { hasText: 'another text' }).waitFor({ state: 'detached' });
+  await accessible(page);
+  await screenshot(page, 'play-messages');
+});
+
+test('a person reacts, and sees the reactions and changes of a bot', async () => {
+  await write('react to me');
+  await menu('react to me');
+  await page.getByRole('button', { name: 'React with 👍' }).click();
+  const thumbs = message('react to me').getByRole('button', { name: '👍' });
+  await thumbs.and(page.locator('[aria-pressed=true]')).waitFor();
+  const at = await message('react to me').getAttribute('data-message');
+  const channel = await channelOf(String(at));
+  await bot('PUT', `/channels/${channel}/messages/${at}/reactions/%F0%9F%91%8D/@me`);
+  await message('react to me').getByRole('button', { name: '👍, 2' }).waitFor();
+  await thumbs.click();
+  await message('react to me').getByRole('button', { name: '👍, 1' }).waitFor();
+  const said = await bot('POST', `/channels/${channel}/messages`, { content: 'a bot speaks' });
+  await message('a bot speaks').waitFor();
+  await bot('DELETE', `/channels/${channel}/messages/${said.id}`);
+  await page.locator('.message', { hasText: 'a bot speaks' }).waitFor({ state: 'detached' });
+});
+
+test('files are pasted and dropped', async () => {
+  await input().focus();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['hello'], 'notes.txt', { type: 'text/plain' }));
+    const composer = document.querySelector('.composer');
+    composer?.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.locator('.draft', { hasText: 'notes.txt' }).waitFor();
+  await write('with a file');
+  await message('with a file').getByText('notes.txt').waitFor();
+});
+
+/**
+ * channelOf finds the channel of a message by asking for it in each channel that the bot sees.
+ * @param {string} id
+ */
+async function channelOf(id) {
+  for (const guild of await bot('GET', '/users/@me/guilds')) {
+    for (const { id: channel, type } of await bot('GET', `/guilds/${guild.id}/channels`)) {
+      if (type !== 0) continue;
+      const list = await bot('GET', `/channels/${channel}/messages?limit=50`);
+      if (list.some((/** @type {{ id: string }} */ m) => m.id === id)) return channel;
+    }
+  }
+  throw new Error('no channel has the message');
+}
