@@ -8,10 +8,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,21 +58,50 @@ const maxObject = 32 << 10
 
 // Add adds an entry to a change. It adds none when the objects before and after are the same.
 func (l *Log) Add(ctx context.Context, tx *store.Tx, e Entry) error {
+	record, changed, err := l.entry(ctx, e)
+	if err != nil || !changed {
+		return err
+	}
+	return tx.Put(record)
+}
+
+// AddTo adds an entry to a change, like Add.
+func (l *Log) AddTo(ctx context.Context, c *store.Change, e Entry) error {
+	record, changed, err := l.entry(ctx, e)
+	if err == nil && changed {
+		c.Put = append(c.Put, record)
+	}
+	return err
+}
+
+// AddAlone stores an entry about something that changes nothing, such as an export. An error is logged.
+func (l *Log) AddAlone(ctx context.Context, e Entry) {
 	if l == nil {
-		return nil
+		return
+	}
+	err := store.Decide(ctx, l.Store, func(tx *store.Tx) error { return l.Add(ctx, tx, e) })
+	if err != nil {
+		l.Logger.ErrorContext(ctx, "entry of the audit log not recorded", "action", e.Action, "err", err)
+	}
+}
+
+// entry returns the record of an entry. It returns false if nothing changed, or if there is no log.
+func (l *Log) entry(ctx context.Context, e Entry) (record store.AuditEntry, changed bool, err error) {
+	if l == nil {
+		return record, false, nil
 	}
 	before, err := object(e.Before)
 	if err != nil {
-		return err
+		return record, false, err
 	}
 	after, err := object(e.After)
 	if err != nil {
-		return err
+		return record, false, err
 	}
 	if before != nil && bytes.Equal(before, after) {
-		return nil
+		return record, false, nil
 	}
-	record := store.AuditEntry{
+	record = store.AuditEntry{
 		ID: l.IDs.Next(), Time: l.Clock.Now().UTC().Truncate(time.Millisecond), Actor: System, Action: e.Action, Target: e.Target,
 		Before: bounded(before), After: bounded(after),
 	}
@@ -83,7 +114,7 @@ func (l *Log) Add(ctx context.Context, tx *store.Tx, e Entry) error {
 	if e.Actor != "" {
 		record.Actor, record.Via = e.Actor, ""
 	}
-	return tx.Put(record)
+	return record, true, nil
 }
 
 func object(value any) (jsontext.Value, error) {
@@ -106,13 +137,17 @@ func bounded(text jsontext.Value) jsontext.Value {
 }
 
 // AddFailure records a request that was refused, such as a failed sign-in, in a change of its own. Clients without an
-// account can cause failures, so at most maxFailures of them are recorded per minute. The next entry says how many were
+// account can cause failures, so at most maxFailures of them are recorded per minute, and at most maxFailuresOfAddress of one address. The next entry says how many were
 // left out. An error is logged only: the request has failed anyway.
 func (l *Log) AddFailure(ctx context.Context, e Entry) {
 	if l == nil {
 		return
 	}
-	record, omitted := l.failures.next(l.Wall.Now())
+	var from netip.Addr
+	if a := actorOf(ctx); a != nil && a.Address.IsValid() {
+		from = ratelimit.Network(a.Address)
+	}
+	record, omitted := l.failures.next(from, l.Wall.Now())
 	if !record {
 		return
 	}
@@ -127,29 +162,35 @@ func (l *Log) AddFailure(ctx context.Context, e Entry) {
 	}
 }
 
-// maxFailures is the highest number of failures that one node records per minute.
-const maxFailures = 60
+// The highest numbers of failures that one node records per minute.
+const (
+	maxFailures          = 60
+	maxFailuresOfAddress = 20 // so that one address does not hide the failures of others
+)
 
 // failures counts the failures of the current minute.
 type failures struct {
 	mu      sync.Mutex
 	minute  time.Time
 	count   int
+	from    map[netip.Addr]int // of the recorded ones
 	omitted int
 }
 
-// next reports whether a failure is recorded, and how many failures were left out since the last one.
-func (f *failures) next(now time.Time) (record bool, omitted int) {
+// next reports whether a failure is recorded, and how many failures were left out since the last one. The zero address is
+// counted only in total.
+func (f *failures) next(from netip.Addr, now time.Time) (record bool, omitted int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if minute := now.Truncate(time.Minute); !minute.Equal(f.minute) {
-		f.minute, f.count = minute, 0
+		f.minute, f.count, f.from = minute, 0, map[netip.Addr]int{}
 	}
-	if f.count >= maxFailures {
+	if f.count >= maxFailures || from.IsValid() && f.from[from] >= maxFailuresOfAddress {
 		f.omitted++
 		return false, 0
 	}
 	f.count++
+	f.from[from]++
 	omitted, f.omitted = f.omitted, 0
 	return true, omitted
 }

@@ -171,6 +171,44 @@ func TestRemoveOld(t *testing.T) {
 }
 
 // TestFollow follows the log while entries are added, also one with a smaller id than the newest entry.
+func TestNoiseOfOneActorDisplacesNothing(t *testing.T) {
+	t.Parallel()
+	f := open(t, audit.Settings{MaxEntries: 10})
+	operator := audit.WithActor(t.Context(), &audit.Actor{Operator: "ci"})
+	f.add(operator, t, audit.Entry{Action: "theft"})
+	f.add(operator, t, audit.Entry{Action: "again"})
+	f.add(t.Context(), t, audit.Entry{Actor: audit.OfUser(201), Action: "signin"})
+	for range 300 { // more than one batch
+		f.add(t.Context(), t, audit.Entry{Actor: audit.OfUser(200), Action: "noise"})
+	}
+	if err := f.RemoveOld(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.list(t); got != strings.Repeat("noise ", 7)+"signin again theft" {
+		t.Errorf("after the noise of a user %q stays", got)
+	}
+}
+
+func TestFailuresOfOneAddressHideNoOthers(t *testing.T) {
+	t.Parallel()
+	f := open(t, audit.Settings{})
+	f.Wall = f.now
+	for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
+		ctx := audit.WithActor(t.Context(), &audit.Actor{Address: netip.MustParseAddr(address)})
+		for range 100 {
+			f.AddFailure(ctx, audit.Entry{Action: "signin.failed", Target: "x"})
+		}
+	}
+	list, err := f.List(t.Context(), store.AuditFilter{}, 1000)
+	counts := map[string]int{}
+	for _, e := range list {
+		counts[e.Address]++
+	}
+	if err != nil || counts["192.0.2.1"] != 20 || counts["192.0.2.2"] != 20 {
+		t.Errorf("the failures by address are %v, %v, want 20 of each", counts, err)
+	}
+}
+
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	f := open(t, audit.Settings{})

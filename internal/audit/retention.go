@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -32,11 +33,55 @@ func (l *Log) Run(ctx context.Context) error {
 // RemoveOld removes the entries that are older than the retention, and the oldest ones above the largest number. It does the
 // same in the audit logs of guilds. All guilds together have at most the largest number.
 func (l *Log) RemoveOld(ctx context.Context) error {
-	err := l.removeOld(ctx, cmp.Or(l.Settings.Retention, DefaultRetention), store.AuditQueries.Nth, outdated)
+	if err := l.removeExcess(ctx); err != nil {
+		return err
+	}
+	noNth := func(store.AuditQueries, int) (uint64, error) { return 0, nil }
+	err := l.removeOld(ctx, cmp.Or(l.Settings.Retention, DefaultRetention), noNth, outdated)
 	if err != nil {
 		return err
 	}
 	return l.removeOld(ctx, GuildRetention, store.AuditQueries.NthOfGuilds, outdatedOfGuilds)
+}
+
+// removeExcess removes entries above the largest number: the oldest ones of the actors that have most. So the entries of one
+// actor do not displace those of others.
+func (l *Log) removeExcess(ctx context.Context) error {
+	var actors []store.AuditActor
+	err := l.Store.Read(ctx, func(r store.Reader) (err error) {
+		actors, err = r.Audit.Actors()
+		return err
+	})
+	share, over := fairShare(actors, cmp.Or(l.Settings.MaxEntries, DefaultMaxEntries))
+	for _, a := range over {
+		removed := removeBatch
+		for err == nil && removed == removeBatch && ctx.Err() == nil {
+			err = store.Decide(ctx, l.Store, func(tx *store.Tx) error {
+				list, err := tx.Audit.Excess(a.Actor, share, removeBatch)
+				removed = len(list)
+				for _, id := range list {
+					tx.Delete(store.AuditKey(id))
+				}
+				return err
+			})
+		}
+	}
+	return cmp.Or(err, ctx.Err())
+}
+
+// fairShare returns how many entries each actor keeps so that all keep at most a number of entries together, and the actors
+// that have more than their share. Each actor keeps one entry in any case.
+func fairShare(actors []store.AuditActor, most int) (share int, over []store.AuditActor) {
+	slices.SortFunc(actors, func(a, b store.AuditActor) int { return cmp.Compare(a.Entries, b.Entries) })
+	left := most
+	for i, a := range actors {
+		share = max(left/(len(actors)-i), 1)
+		if a.Entries > share {
+			return share, actors[i:]
+		}
+		left -= a.Entries
+	}
+	return share, nil
 }
 
 // outdated returns up to removeBatch entries with ids below before.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -71,6 +72,9 @@ func (s *Server) client(ctx context.Context, c Client) (client, error) {
 		if len(secret) <= auth.MaxTokenLen && auth.Matches(app.SecretHash, secret) && !s.Refused[auth.Hash(secret)] {
 			return client{app, true}, nil
 		}
+	}
+	if len(c.Secrets) > 0 {
+		s.Audit.AddFailure(ctx, audit.Entry{Action: "client.signin_failed", Target: "application/" + id.String()})
 	}
 	if len(c.Secrets) > 0 || !app.PublicClient {
 		return client{}, invalidClient()

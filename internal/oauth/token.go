@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -80,6 +81,15 @@ func (s *Server) clientCredentials(ctx context.Context, c client, q TokenRequest
 	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
 		t := s.transaction(ctx, tx)
 		if err := t.checkOwners(c.ID, 0); err != nil {
+			return err
+		}
+		entry := audit.Entry{
+			Actor: "application:" + c.ID.String(), Action: "token.create", Target: "application/" + c.ID.String() + "/access-token",
+			After: struct {
+				Scopes []string `json:"scopes"`
+			}{scopes},
+		}
+		if err := s.Audit.Add(ctx, tx, entry); err != nil {
 			return err
 		}
 		return t.putAccess(credential)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -38,6 +39,9 @@ type Registry struct {
 	// DailyCreates is the highest number of commands that a scope creates in each CreateWindow; 0: any number. New sets
 	// MaxCreates.
 	DailyCreates int
+
+	// Audit gets the changes of the default permissions of commands. It may be nil.
+	Audit *audit.Log
 
 	cache  *cache.Cache
 	clock  clock.Clock

@@ -44,6 +44,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.audit = &audit.Log{
 		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Settings: cfg.Audit,
 	}
+	s.commands.Audit = s.audit
 	var sealer *auth.Sealer
 	if cfg.EncryptionKey != "" {
 		if sealer, err = auth.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {

@@ -76,11 +76,23 @@ func (q AuditQueries) Outdated(before uint64, limit int) ([]uint64, error) {
 	return ids[uint64](q.reader, "SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ?", key(before), int64(max(limit, 0)))
 }
 
-// Nth returns the id of the nth newest entry, 0 when there are fewer.
-func (q AuditQueries) Nth(n int) (uint64, error) {
-	found, err := ids[uint64](q.reader, "SELECT id FROM audit WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?", int64(n-1))
-	if err != nil || len(found) == 0 {
-		return 0, err
-	}
-	return found[0], nil
+// AuditActor is an actor with the number of its entries.
+type AuditActor struct {
+	Actor   string
+	Entries int
+}
+
+// Actors returns all actors of the audit log.
+func (q AuditQueries) Actors() ([]AuditActor, error) {
+	var found []AuditActor
+	err := q.q.Query("SELECT actor, COUNT(*) FROM audit WHERE id > 0 GROUP BY actor ORDER BY actor", nil, func(row Row) error {
+		found = append(found, AuditActor{row.text(0), int(row.int(1))})
+		return nil
+	})
+	return found, err
+}
+
+// Excess returns up to limit ids of the entries of an actor, without the newest ones, which it keeps.
+func (q AuditQueries) Excess(actor string, keep, limit int) ([]uint64, error) {
+	return ids[uint64](q.reader, "SELECT id FROM audit WHERE actor = ? AND id > 0 ORDER BY id DESC LIMIT ? OFFSET ?", actor, int64(max(limit, 0)), int64(keep))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 )
 
@@ -19,6 +20,8 @@ func (a *API) worldRoutes() []api.Route {
 }
 
 func (a *API) exportWorld(c *api.Call) error {
+	who := audit.Actor{Operator: c.Principal.Name, Address: c.Address()}
+	a.Audit.AddAlone(audit.WithActor(c.Context(), &who), audit.Entry{Action: "world.export", Target: "world"})
 	if !strings.Contains(c.Request.Header.Get("Accept"), "application/json") {
 		return manage.ExportYAML(c, a.Directory)
 	}

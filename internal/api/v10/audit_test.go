@@ -48,6 +48,7 @@ func TestAudit(t *testing.T) {
 			[]string{"operator:admin||user.create|user/700000000000000009", "operator:admin||token.replace|user/700000000000000009/token"},
 			"", "",
 		},
+		{"admin", "GET", "/admin/v1/world", "", []string{"operator:admin||world.export|world"}, "", ""},
 		{"admin", "DELETE", "/admin/v1/users/700000000000000009", "", []string{"operator:admin||user.delete|user/700000000000000009"}, `"username":"eve"`, ""},
 		{
 			"admin", "PUT", guild + "/roles/900000000000000031", `{"name":"mods","permissions":"8"}`,

@@ -50,8 +50,9 @@ func auditQueryCases() []queryCase {
 				list("by target", store.AuditFilter{Target: "user/200", After: 1}, 9, second),
 				snapshotQuery("Outdated()", []uint64{1, 2}, func(r store.Reader) ([]uint64, error) { return r.Audit.Outdated(3, 9) }),
 				snapshotQuery("Outdated() of one", []uint64{1}, func(r store.Reader) ([]uint64, error) { return r.Audit.Outdated(3, 1) }),
-				snapshotQuery("Nth()", 2, func(r store.Reader) (int, error) { id, err := r.Audit.Nth(2); return int(id), err }),
-				snapshotQuery("Nth() of fewer", 0, func(r store.Reader) (int, error) { id, err := r.Audit.Nth(4); return int(id), err }),
+				snapshotQuery("Actors()", []store.AuditActor{{Actor: "operator:ci", Entries: 2}, {Actor: second.Actor, Entries: 1}}, func(r store.Reader) ([]store.AuditActor, error) { return r.Audit.Actors() }),
+				snapshotQuery("Excess()", []uint64{1}, func(r store.Reader) ([]uint64, error) { return r.Audit.Excess("operator:ci", 1, 9) }),
+				snapshotQuery("Excess() of fewer", []uint64(nil), func(r store.Reader) ([]uint64, error) { return r.Audit.Excess("operator:ci", 2, 9) }),
 			},
 		},
 		{
