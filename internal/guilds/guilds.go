@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
@@ -21,6 +22,8 @@ type Guilds struct {
 	Audit     *audit.Log
 	Clock     clock.Clock
 	IDs       interface{ Next() uint64 }
+	// Tokens authenticates the access tokens of users who are added to guilds.
+	Tokens *auth.Authenticator
 }
 
 // scene is a guild in which a user or a bot acts, in a decision.

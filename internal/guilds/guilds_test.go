@@ -34,7 +34,7 @@ guilds:
     owner: "200"
     roles: [{id: "301", name: helpers, position: 1}, {id: "303", name: bots, position: 5}, {id: "302", name: mods, position: 9}]
     members: [{user: "200"}, {user: "201", roles: ["302"]}, {user: "202", roles: ["301"]}, {user: "100", roles: ["303"]}]
-    installs: [{application: "100", scopes: [bot], permissions: "1374657650775"}]
+    installs: [{application: "100", scopes: [bot], permissions: "1099981391031"}]
     channels: [{id: "310", name: general, permission_overwrites: [{id: "202", type: 1, allow: "1024"}]}]
 `
 

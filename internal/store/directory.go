@@ -165,6 +165,9 @@ type Member struct {
 	Roles        []snowflake.Role `json:"roles,omitzero"` // ascending, without @everyone
 	JoinedAt     time.Time        `json:"joined_at"`
 	TimeoutUntil time.Time        `json:"timeout_until,omitzero"`
+	Mute         bool             `json:"mute,omitzero"` // in voice channels, as is Deaf
+	Deaf         bool             `json:"deaf,omitzero"`
+	Flags        int              `json:"flags,omitzero"`
 }
 
 // Install is the installation of an application in a guild or for a user. Exactly one of Guild and User is set.

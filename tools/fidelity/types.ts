@@ -73,6 +73,10 @@ export interface Answers {
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
   'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;
   'GET /guilds/{guild_id}/members/{user_id} 200': D.RESTGetAPIGuildMemberResult;
+  'PATCH /guilds/{guild_id}/members/{user_id} 200': D.RESTPatchAPIGuildMemberResult;
+  'PUT /guilds/{guild_id}/members/{user_id} 201': D.APIGuildMember;
+  'PATCH /guilds/{guild_id}/members/@me 200': D.RESTPatchAPICurrentGuildMemberResult;
+  'PATCH /guilds/{guild_id}/members/@me/nick 200': D.RESTPatchAPICurrentGuildMemberNicknameResult;
   'GET /guilds/{guild_id}/roles 200': D.RESTGetAPIGuildRolesResult;
   'GET /guilds/{guild_id}/roles/{role_id} 200': D.RESTGetAPIGuildRoleResult;
 

@@ -40,6 +40,7 @@ func addCredentials(t testing.TB, db store.Store, now time.Time) {
 			bearer("permit-carl", echo, carl, time.Hour, auth.ScopePermissionsUpdate),
 			bearer("permit-eve", echo, eve, time.Hour, auth.ScopePermissionsUpdate),
 			bearer("permit-of-game", game, ada, time.Hour, auth.ScopePermissionsUpdate),
+			bearer("join-eve", game, 700000000000000005, time.Hour, "guilds.join"),
 			operator("admin", auth.OperatorScopes()...),
 			operator("op-read", auth.OperatorRead),
 			operator("op-directory", auth.OperatorDirectory),

@@ -1,6 +1,7 @@
 package v10
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -55,6 +56,11 @@ func (h *guildHandlers) getMember(c *api.Call) error {
 		return err
 	}
 	m, err := h.directory.Guilds.MemberWithUser(c.Context(), view.Guild.ID, user)
+	if errors.Is(err, directory.ErrUnknownMember) {
+		if _, unknown := h.directory.Users.User(c.Context(), user); unknown != nil {
+			return unknown
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ func WireMember(m store.Member, u *store.User) wire.Member {
 	return wire.Member{
 		User: WireUser(u), Nick: wire.NullString(m.Nick), Roles: m.Roles,
 		JoinedAt: wire.Time(m.JoinedAt), TimeoutUntil: wire.Time(m.TimeoutUntil),
+		Mute: m.Mute, Deaf: m.Deaf, Flags: m.Flags,
 	}
 }
 

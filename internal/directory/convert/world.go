@@ -127,11 +127,12 @@ func WorldMember(m store.Member) world.Member {
 	return world.Member{User: m.User, Nick: m.Nick, Roles: nilIfEmpty(m.Roles), JoinedAt: m.JoinedAt, TimeoutUntil: m.TimeoutUntil}
 }
 
-// MemberRecord returns the stored form of a member. Without a join time in m, it keeps that of old, or uses now.
+// MemberRecord returns the stored form of a member. Without a join time in m, it keeps that of old, or uses
+// now. It keeps what a world file does not have.
 func MemberRecord(guild snowflake.Guild, m world.Member, old store.Member, now time.Time) store.Member {
 	return store.Member{
 		Guild: guild, User: m.User, Nick: m.Nick, Roles: m.Roles, JoinedAt: firstTime(m.JoinedAt, old.JoinedAt, now),
-		TimeoutUntil: m.TimeoutUntil,
+		TimeoutUntil: m.TimeoutUntil, Mute: old.Mute, Deaf: old.Deaf, Flags: old.Flags,
 	}
 }
 

@@ -73,6 +73,7 @@ var (
 	BulkDeleteCount     = &Error{400, 50016, "Provided too few or too many messages to delete. Must provide at least 2 and fewer than 100 messages to delete"}
 	SystemMessage       = &Error{403, 50021, "Cannot execute action on a system message"}
 	WrongChannelType    = &Error{400, 50024, "Cannot execute action on this channel type"}
+	InvalidAccessToken  = &Error{403, 50025, "Invalid OAuth2 access token"}
 	InvalidRole         = &Error{400, 50028, "Invalid Role"}
 	BulkDeleteAge       = &Error{400, 50034, "You can only bulk delete messages that are under 14 days old."}
 	FileTooLarge        = &Error{400, 50045, "File uploaded exceeds the maximum size"}
