@@ -134,6 +134,40 @@ test('files are pasted and dropped', async () => {
   await message('with a file').getByText('notes.txt').waitFor();
 });
 
+test('the keyboard works after each way to close a dialog', async () => {
+  /** @type {[string, () => Promise<unknown>][]} */
+  const ways = [
+    ['Escape', () => page.keyboard.press('Escape').then(() => page.keyboard.press('Escape'))],
+    ['the button', () => page.getByRole('button', { name: 'Close' }).click()],
+    ['Reply', () => page.getByRole('button', { name: 'Reply' }).click()],
+  ];
+  await write('a message with a menu');
+  for (const [name, close] of ways) {
+    if (name === 'Reply') await menu('a message with a menu');
+    else await input().press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await close();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await input().and(page.locator(':focus')).waitFor();
+    await page.waitForTimeout(100);
+    await page.keyboard.type('abc');
+    assert.equal(await input().inputValue(), 'abc', `after ${name}`);
+    await input().fill('');
+  }
+});
+
+test('a person in no guild is told so', async () => {
+  const response = await fetch(`${service.origin}/_dev/world`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/yaml' },
+    body: 'users: [{id: "1100000000000000999", username: hermit}]',
+  });
+  assert.ok(response.ok, String(response.status));
+  await page.reload();
+  await page.getByLabel('You are').selectOption({ label: 'hermit' });
+  await page.getByText('hermit is in no guild').waitFor();
+});
+
 /**
  * channelOf finds the channel of a message by asking for it in each channel that the bot sees.
  * @param {string} id

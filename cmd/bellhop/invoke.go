@@ -17,13 +17,15 @@ import (
 
 // invokeOptions are the flags of "bellhop invoke".
 type invokeOptions struct {
-	As           string `required:"" placeholder:"USER" help:"User who invokes the command: id or username."`
-	In           string `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
-	Autocomplete string `placeholder:"OPTION" help:"Request autocomplete choices for this option instead."`
-	Wait         string `default:"answer" enum:"answer,final,none" help:"What to wait for. answer: the first response of the app. final: also the result of a deferred response. none: nothing."`
-	JSON         bool   `name:"json" help:"Print the whole result as JSON."`
-	BaseURL      string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
-	Command      string `arg:"" help:"The command as a user types it: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>'. A user or message command has no slash: 'Report <@200>'."`
+	As           string        `required:"" placeholder:"USER" help:"User who invokes the command: id or username."`
+	In           string        `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
+	Autocomplete string        `placeholder:"OPTION" help:"Request autocomplete choices for this option instead."`
+	Wait         string        `default:"answer" enum:"answer,final,none" help:"What to wait for. answer: the first response of the app. final: also the result of a deferred response. none: nothing."`
+	Timeout      time.Duration `placeholder:"DURATION" help:"How long to wait, such as 30s. Default: a minute, and 16m with --wait final, because an app has 15 minutes for a deferred response."`
+
+	JSON    bool   `name:"json" help:"Print the whole result as JSON."`
+	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+	Command string `arg:"" help:"The command as a user types it: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>'. A user or message command has no slash: 'Report <@200>'."`
 }
 
 // finalTimeout is a little longer than an app may take for a deferred response.
@@ -43,7 +45,12 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	q := remote.Request{
 		Method: http.MethodPost, URL: remote.Root(o.BaseURL) + "/_dev/invoke", ContentType: "application/json", Body: body,
 	}
-	if o.Wait == "final" {
+	switch {
+	case o.Timeout < 0:
+		return usageError{errors.New("--timeout: want a time above 0")}
+	case o.Timeout > 0:
+		q.Timeout = o.Timeout
+	case o.Wait == "final":
 		q.Timeout = finalTimeout
 	}
 	before, err := remote.Gaps(ctx, o.BaseURL, 0)
@@ -51,6 +58,9 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 		return remote.Describe(err)
 	}
 	response, err := q.Send(ctx)
+	if errors.Is(err, context.DeadlineExceeded) && o.Timeout > 0 {
+		return fmt.Errorf("the app did not answer within %v: see Traffic in the console", o.Timeout)
+	}
 	if err != nil {
 		return remote.Describe(err)
 	}

@@ -18,7 +18,7 @@ import { Session } from './session.js';
 import { recall, remember, useAction, useStore } from './state.js';
 import { t } from './text.js';
 import { Timeline } from './timeline.js';
-import { html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
+import { Empty, html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
 import { displayName } from './user.js';
 
 /**
@@ -119,6 +119,21 @@ function ChatHeader({ session, channel, onOpen }) {
   `;
 }
 
+/**
+ * NoChannel is shown while the channels are loaded, and for a person who has none.
+ * @param {{ session: Session | null }} props
+ */
+function NoChannel({ session }) {
+  if (!session?.loaded) return html`<div class="timeline"><${Skeleton} lines=${6} /></div>`;
+  const action = html`<a class="button primary" href="#/world">${t.openWorld}</a>`;
+  const name = session.me ? displayName(session.me) : '';
+  return html`
+    <div class="timeline">
+      <${Empty} icon="chat" title=${t.noGuildTitle(name)} action=${action}>${t.noGuild}<//>
+    </div>
+  `;
+}
+
 /** @param {ChatProps} props */
 function Chat(props) {
   const { clients, session, channel, linked, onOpen, draft, onDraft } = props;
@@ -135,7 +150,7 @@ function Chat(props) {
               onMenu=${(/** @type {Message} */ message) => onOpen({ message })} />
             <${Composer} session=${session} channel=${channel.id} guild=${guild} draft=${draft} onDraft=${onDraft} />
           `
-          : html`<div class="timeline"><${Skeleton} lines=${6} /></div>`
+          : html`<${NoChannel} session=${session} />`
       }
     </section>
   `;

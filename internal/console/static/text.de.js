@@ -128,6 +128,8 @@ export const de = {
   instance: 'Instanz',
   open: 'Öffnen',
   typeSlash: 'Tippen Sie / für einen Befehl',
+  noGuildTitle: (name) => `${name} ist in keiner Gilde`,
+  noGuild: 'Nehmen Sie die Person in eine Gilde auf, oder wählen Sie eine andere.',
   writeHere: 'Schreiben Sie, oder tippen Sie / für einen Befehl',
   editing: 'Sie ändern Ihre Nachricht.',
   replyingTo: (name) => `Sie antworten ${name}.`,

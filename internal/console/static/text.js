@@ -132,6 +132,8 @@ export const t = {
   instance: 'Instance',
   open: 'Open',
   typeSlash: 'Type / to use a command',
+  noGuildTitle: (/** @type {string} */ name) => `${name} is in no guild`,
+  noGuild: 'Add the person to a guild, or choose another one.',
   writeHere: 'Write a message, or type / to use a command',
   editing: 'You change your message.',
   replyingTo: (/** @type {string} */ name) => `You answer ${name}.`,

@@ -168,6 +168,17 @@ export function Checkbox({ label, value, onValue, ...rest }) {
 }
 
 /**
+ * focusAgain gives the focus again to the element that has it. The page is inert until a dialog is gone: an element
+ * that got the focus before receives keys, but no text.
+ */
+function focusAgain() {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || element.closest('dialog')) return;
+  element.blur();
+  element.focus({ preventScroll: true });
+}
+
+/**
  * Dialog is a modal dialog. The focus goes to its first input, or to its first button after the one that closes it.
  * @param {{ title: string, onClose: () => unknown, children: Child, wide?: boolean }} props
  */
@@ -175,11 +186,14 @@ export function Dialog({ title, onClose, children, wide }) {
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const id = useId();
   useEffect(() => {
-    ref.current?.showModal();
-    const first =
-      ref.current?.querySelector('input, textarea, select') ?? ref.current?.querySelector('.content button');
+    const dialog = ref.current;
+    dialog?.showModal();
+    const first = dialog?.querySelector('input, textarea, select') ?? dialog?.querySelector('.content button');
     /** @type {HTMLElement | null | undefined} */ (first)?.focus();
-    return () => ref.current?.close();
+    return () => {
+      dialog?.close();
+      requestAnimationFrame(focusAgain);
+    };
   }, []);
   return html`
     <dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${withoutDefault(onClose)}>
