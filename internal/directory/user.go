@@ -115,9 +115,9 @@ func (u *Users) Memberships(
 	})
 }
 
-// Add writes a user who signs up. For the id of a user or a bot it returns ErrUserExists. with may write more in the same
-// transaction.
-func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) error) error {
+// Add writes a user who signs up. For the id of a user or a bot it returns ErrUserExists. with is called before. It may
+// write more in the same transaction, and change the user.
+func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx, *world.User) error) error {
 	user, err := user.Complete()
 	if err != nil {
 		return err
@@ -126,15 +126,16 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx) e
 		if exists, err := found(ReadUser(tx.Reader, user.ID)); exists || err != nil {
 			return cmp.Or(err, ErrUserExists)
 		}
+		user := user // the decision may run again
+		if err := with(tx.Tx, &user); err != nil {
+			return err
+		}
 		if err := UserKind.Put(tx, convert.UserRecord(user)); err != nil {
 			return err
 		}
 		token := store.Credential{Kind: store.UserToken, User: user.ID, Hash: auth.Hash(auth.NewUserToken(user.ID, u.clock.Now()).Reveal())}
 		tx.Record(CredentialEntry(token, false))
-		if err := tx.Put(token); err != nil {
-			return err
-		}
-		return with(tx.Tx)
+		return tx.Put(token)
 	})
 }
 

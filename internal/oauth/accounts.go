@@ -111,6 +111,10 @@ func (a Accounts) Connect(ctx context.Context, user snowflake.User, id Identity)
 	return err
 }
 
+// NameIssuer is the issuer of the accounts that claim usernames: the subject is a name of a user who has signed in at a provider.
+// No provider has this issuer, because issuers are URLs.
+const NameIssuer = "username"
+
 // identityInfo has the members of an identity in the audit log.
 type identityInfo struct {
 	Issuer  string         `json:"issuer"`
@@ -141,7 +145,9 @@ func (a Accounts) Identities(ctx context.Context, user snowflake.User) ([]Identi
 		}
 		accounts, err := r.Grants.Accounts(user)
 		for _, known := range accounts {
-			list = append(list, Identity{Issuer: known.Issuer, Subject: known.Subject})
+			if known.Issuer != NameIssuer {
+				list = append(list, Identity{Issuer: known.Issuer, Subject: known.Subject})
+			}
 		}
 		return err
 	})

@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +88,8 @@ var errKnown = errors.New("account is known")
 func (s *Sessions) newUser(ctx context.Context, id Identity, made snowflake.User) (snowflake.User, error) {
 	user := made
 	err := s.Directory.Users.Add(ctx, world.User{
-		ID: made, Username: cmp.Or(shorten(id.Username), "user-"+made.String()),
-		GlobalName: shorten(id.Name), Email: id.Email,
-	}, func(tx *store.Tx) (err error) {
+		ID: made, Username: "user_" + made.String(), GlobalName: shorten(id.Name), Email: id.Email,
+	}, func(tx *store.Tx, u *world.User) (err error) {
 		user, err = userOf(tx.Reader, id)
 		switch {
 		case err == nil:
@@ -100,6 +98,9 @@ func (s *Sessions) newUser(ctx context.Context, id Identity, made snowflake.User
 			return err
 		}
 		user = made
+		if u.Username, err = freeName(tx, id.Username, made); err != nil {
+			return err
+		}
 		return tx.Put(store.Account{Issuer: id.Issuer, Subject: id.Subject, User: made})
 	})
 	if errors.Is(err, errKnown) {

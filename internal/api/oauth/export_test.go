@@ -1,0 +1,4 @@
+package oauth
+
+// Username exports username for tests.
+var Username = username
