@@ -38,7 +38,7 @@ func open(t *testing.T) ([]string, *refusals) {
 	}))
 	t.Cleanup(service.Close)
 	refused := &refusals{}
-	env, end, err := botrun.Open(t.Context(), service.URL, time.Now(), func(string) string { return "" }, refused.add)
+	env, end, err := botrun.Open(t.Context(), service.URL, time.Now(), nil, refused.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestProxy(t *testing.T) {
 	get := func(url string) (int, string) {
 		t.Helper()
 		c := proxied(t, env)
-		r, err := c.Get(url) //nolint:noctx // a test
+		r, err := c.Get(url)
 		if err != nil {
 			if strings.Contains(err.Error(), "Forbidden") {
 				return 403, ""

@@ -95,9 +95,10 @@ var preload []byte
 //go:embed sitecustomize.py
 var siteCustomize []byte
 
-// Redirect writes the preloads and the certificates to a folder, and returns the variables that make a program connect to the front
-// instead of Discord. old returns the variables that the program would have otherwise.
-func (f *Front) Redirect(folder string, old func(name string) string) ([]string, error) {
+// redirect writes the preloads and the certificates to a folder, and returns the variables that make a program connect to the front
+// instead of Discord. environment has the variables that the program would have otherwise.
+func (f *Front) redirect(folder string, environment []string) ([]string, error) {
+	old := func(name string) string { return valueOf(environment, name) }
 	store, err := f.authority.pkcs12()
 	if err != nil {
 		return nil, err
@@ -152,6 +153,16 @@ func systemRoots(named string) []byte {
 		}
 	}
 	return nil
+}
+
+// valueOf returns the value of a variable in a list of NAME=VALUE, or "".
+func valueOf(environment []string, name string) string {
+	for _, entry := range environment {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // joined joins the parts that are not empty.

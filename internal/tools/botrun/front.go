@@ -108,9 +108,11 @@ func (f *Front) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Open starts a front for the service at a URL. It returns the variables that make a program use it, and a function that ends it. old
-// returns the variables that the program would have otherwise.
-func Open(ctx context.Context, service string, now time.Time, old func(name string) string, refused func(host string)) (env []string, end func() error, err error) {
+// Open starts a front for the service at a URL. It returns the variables that make a program use it, and a function that ends it.
+// environment has the variables that the program would have otherwise.
+func Open(
+	ctx context.Context, service string, now time.Time, environment []string, refused func(host string),
+) (env []string, end func() error, err error) {
 	folder, err := os.MkdirTemp("", "bellhop-run-")
 	if err != nil {
 		return nil, nil, err
@@ -120,7 +122,7 @@ func Open(ctx context.Context, service string, now time.Time, old func(name stri
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
-	env, err = f.Redirect(folder, old)
+	env, err = f.redirect(folder, environment)
 	if err != nil {
 		return nil, nil, errors.Join(err, f.tls.Close(), f.proxy.Close(), remove())
 	}

@@ -35,7 +35,7 @@ func (r *Runner) Run(ctx context.Context, bot Bot) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	redirect, end, err := Open(ctx, bot.URL, r.Clock.Now(), r.getenv, func(host string) {
+	redirect, end, err := Open(ctx, bot.URL, r.Clock.Now(), r.Environment, func(host string) {
 		r.say("%s was refused: a bot under bellhop run reaches Discord's hosts only, and these are answered here", host)
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *Runner) Run(ctx context.Context, bot Bot) (code int, err error) {
 			return 0, err
 		}
 		if ctx.Err() != nil {
-			return 0, nil //nolint:nilerr // the user has ended the bot
+			return 0, nil
 		}
 		if !changed {
 			code, reason := exitOf(p.Err)
@@ -70,16 +70,6 @@ func (r *Runner) Run(ctx context.Context, bot Bot) (code int, err error) {
 		}
 		r.say("a file has changed")
 	}
-}
-
-// getenv returns a variable of Environment.
-func (r *Runner) getenv(name string) string {
-	for _, entry := range r.Environment {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }
 
 // start starts the bot.

@@ -98,7 +98,7 @@ func (a *runningApp) startProcess(ctx context.Context, f *File, s *service, now 
 	if err != nil {
 		return err
 	}
-	redirect, closeFront, err := botrun.Open(ctx, s.url, now.Now(), os.Getenv, func(host string) {
+	redirect, closeFront, err := botrun.Open(ctx, s.url, now.Now(), os.Environ(), func(host string) {
 		_, _ = fmt.Fprintf(&a.output, "bellhop: %s was refused: it is not one of Discord's hosts\n", host) // it is in memory
 	})
 	if err != nil {
