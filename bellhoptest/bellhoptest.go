@@ -71,7 +71,7 @@ func (cfg Config) Start(t testing.TB) *Server {
 	}
 	ctx := t.Context()
 	srv, err := server.Open(ctx, server.Config{
-		Clock: clock.System{}, Data: t.TempDir(), World: &full, Dev: true, Volatile: true, Version: "test", Log: log, Limits: limits,
+		Clock: clock.System{}, Data: t.TempDir(), World: &full, Dev: true, AllIntents: true, Volatile: true, Version: "test", Log: log, Limits: limits,
 		Traffic: cfg.Traffic,
 	})
 	if err != nil {

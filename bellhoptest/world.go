@@ -51,6 +51,8 @@ type Application struct {
 	RequirePKCE             bool                  `json:"require_pkce,omitzero"`
 	ClientKeys              []string              `json:"client_keys,omitzero"`         // public keys in PEM
 	RequestsPerSecond       int                   `json:"requests_per_second,omitzero"` // default: 50
+	// Intents are the privileged intents that are switched on: GUILD_MEMBERS, GUILD_PRESENCES, MESSAGE_CONTENT; nil: all.
+	Intents []string `json:"intents,omitzero"`
 }
 
 // Guild is a guild with roles, channels, members and installed apps.

@@ -84,7 +84,7 @@ func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	defer queue.Close()
 	logging.RedirectStandard(log)
 	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
+		Clock: clock.System{}, Data: o.Data, Volatile: volatile, Dev: true, AllIntents: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
 		Memory: devMemory, Limits: limits, Lobbies: lobbies, AllowHosts: hosts, AllowOrigins: o.Browsers.AllowOrigin, DevToken: token,
 	}
 	server.LimitHeap(devMemory)

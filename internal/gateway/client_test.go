@@ -28,6 +28,7 @@ type client struct {
 	unpack func(packed []byte) []byte
 	seq    uint64
 	id     string // session id
+	reason string // of the close frame that closed read
 }
 
 // payload is a payload of the service.
@@ -192,6 +193,7 @@ func (c *client) closed() int {
 		}
 		if f.Header.OpCode == ws.OpClose {
 			code := int(binary.BigEndian.Uint16(f.Payload))
+			c.reason = string(f.Payload[2:])
 			_ = ws.WriteFrame(c.conn, ws.MaskFrameInPlace(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), ""))))
 			return code
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -145,11 +146,18 @@ const (
 	userIntents  = 1<<17 | 1<<18 | 1<<19 | 1<<22 | 1<<23 | 1<<26 | 1<<27 | 1<<28 // only for users; ignored for bots
 )
 
-// privilegedIntents lists, for each privileged intent, the application flags that allow it. One of them is enough.
-var privilegedIntents = []struct{ intent, flags uint64 }{
-	{1 << 1, 1<<14 | 1<<15},
-	{1 << 8, 1<<12 | 1<<13},
-	{1 << 15, 1<<18 | 1<<19},
+// checkPrivileged checks that the privileged intents that a bot asks for are switched on.
+func checkPrivileged(intents uint64, app *store.Application) error {
+	var off []string
+	for _, p := range world.PrivilegedIntents() {
+		if intents&p.Bit != 0 && app.Intents&p.Flags == 0 {
+			off = append(off, p.Name)
+		}
+	}
+	if len(off) == 0 {
+		return nil
+	}
+	return socket.NotAllowed(off)
 }
 
 // setBotOptions sets the shard and the intents of a bot's session.
@@ -170,10 +178,8 @@ func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *ide
 	if err != nil {
 		return err
 	}
-	for _, p := range privilegedIntents {
-		if *id.Intents&p.intent != 0 && app.Intents&p.flags == 0 {
-			return socket.ErrNotAllowed
-		}
+	if err := checkPrivileged(*id.Intents, app); err != nil {
+		return err
 	}
 	s.Intents = uint32(*id.Intents &^ userIntents)
 	return nil

@@ -167,6 +167,9 @@ func TestPrivilegedIntents(t *testing.T) {
 		if got := c.closed(); got != 4014 {
 			t.Errorf("intents %d: closed with %d, want 4014", bit, got)
 		}
+		if want := "Disallowed intent(s): "; !strings.HasPrefix(c.reason, want) || !strings.HasSuffix(c.reason, ". See intents in the world file.") {
+			t.Errorf("intents %d: the reason is %q, want the name of the intent and where to switch it on", bit, c.reason)
+		}
 	}
 	s.allow(t)
 	for _, bit := range intents {

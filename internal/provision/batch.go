@@ -126,6 +126,9 @@ func (w *batch) user(t *jsonbody.Tree, u world.User) error {
 
 func (w *batch) application(t *jsonbody.Tree, a world.Application) error {
 	old, err := w.tx.Directory.Application(a.ID)
+	if w.AllIntents && a.Intents == nil && old.ID == 0 {
+		a.Intents = world.AllIntents()
+	}
 	record := convert.ApplicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
 		if err := w.Directory.Applications.NewSigningKey(&record); err != nil {

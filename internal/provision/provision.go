@@ -25,6 +25,8 @@ type Provisioner struct {
 
 	// StrongSecrets refuses tokens and client secrets that an attacker could guess. Development uses short ones.
 	StrongSecrets bool
+	// AllIntents switches the privileged intents on for a new application that does not list its own.
+	AllIntents bool
 	// OnActivities is called within the transaction that turns an application's activities on or off, after all other
 	// writes. It may be nil.
 	OnActivities func(tx *store.Tx, app store.Application) error

@@ -49,11 +49,13 @@ import (
 
 // Config configures the service. Clock, Version and Log are required.
 type Config struct {
-	Clock     clock.Clock  // time of the machine; with Postgres the time of the service is that of the server
-	Data      string       // folder of the database
-	World     *world.World // applied before the service is ready; nil: none
-	WorldFile *world.File  // like World
-	Dev       bool         // dev controls and a movable clock
+	Clock clock.Clock // time of the machine; with Postgres the time of the service is that of the server
+	Data  string      // folder of the database
+	// AllIntents switches the privileged intents on for new applications that do not list their own.
+	AllIntents bool
+	World      *world.World // applied before the service is ready; nil: none
+	WorldFile  *world.File  // like World
+	Dev        bool         // dev controls and a movable clock
 	// DevToken is the token with which other machines use the console and the dev controls; empty: they cannot.
 	DevToken auth.Secret
 	// Traffic receives every request, delivery and gateway payload as a line of JSON; nil: none. It needs Dev.

@@ -56,7 +56,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Log: cfg.Log.With("part", "directory"),
 	})
 	s.provision = &provision.Provisioner{
-		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev,
+		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev, AllIntents: cfg.AllIntents,
 		OnActivities: s.commands.AddEntryPoint, OnCommands: s.commands.Import,
 	}
 	var refused auth.Hashes

@@ -37,6 +37,33 @@ type Application struct {
 	RequirePKCE       bool     `json:"require_pkce,omitzero"` // codes need a challenge
 	ClientKeys        []string `json:"client_keys,omitzero"`  // public keys in PEM, for private_key_jwt
 	RequestsPerSecond int      `json:"requests_per_second"`   // default: 50
+	// Intents are the names of the privileged intents that are switched on, ascending. nil: the stored ones stay.
+	Intents []string `json:"intents,omitzero"`
+}
+
+// Intent is an intent of the gateway that has to be switched on for an application.
+type Intent struct {
+	Name  string
+	Bit   uint64 // of the intent
+	Flags uint64 // of the application; one of them switches the intent on
+}
+
+// PrivilegedIntents returns the intents that have to be switched on for an application, by name.
+func PrivilegedIntents() []Intent {
+	return []Intent{
+		{"GUILD_MEMBERS", 1 << 1, 1<<14 | 1<<15},
+		{"GUILD_PRESENCES", 1 << 8, 1<<12 | 1<<13},
+		{"MESSAGE_CONTENT", 1 << 15, 1<<18 | 1<<19},
+	}
+}
+
+// AllIntents returns the names of the privileged intents.
+func AllIntents() []string {
+	var names []string
+	for _, i := range PrivilegedIntents() {
+		names = append(names, i.Name)
+	}
+	return names
 }
 
 // The grant types of applications.
@@ -74,6 +101,9 @@ func (a *Application) read(o *object) {
 	a.RequirePKCE = o.bool("require_pkce")
 	a.ClientKeys = o.texts("client_keys", 0, MaxClientKeys)
 	a.RequestsPerSecond = o.int("requests_per_second", MinRequestsPerSecond, MaxRequestsPerSecond)
+	if a.Intents = o.texts("intents", 0, len(PrivilegedIntents())); a.Intents == nil && o.value.Get("intents").IsSet() {
+		a.Intents = []string{}
+	}
 }
 
 // Complete returns the application with default values for absent members, or a *jsonbody.Tree with its problems.
@@ -100,6 +130,21 @@ func (a *Application) complete(t *jsonbody.Tree) {
 	redirects(t, "post_logout_redirect_uris", a.PostLogoutRedirectURIs)
 	a.completeClient(t)
 	within(t, "requests_per_second", a.RequestsPerSecond, MinRequestsPerSecond, MaxRequestsPerSecond)
+	a.completeIntents(t)
+}
+
+// completeIntents sorts the intents and removes those that are there twice.
+func (a *Application) completeIntents(t *jsonbody.Tree) {
+	if a.Intents == nil {
+		return
+	}
+	known := AllIntents()
+	for i, name := range a.Intents {
+		if at := t.At("intents").Index(i); !slices.Contains(known, name) && !at.Failed() {
+			at.NotOneOf(known...)
+		}
+	}
+	a.Intents = slices.DeleteFunc(known, func(name string) bool { return !slices.Contains(a.Intents, name) })
 }
 
 // completeClient completes how the application obtains tokens.

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -33,7 +34,26 @@ func WorldApplication(a store.Application) world.Application {
 	for _, n := range a.IntegrationTypes {
 		w.IntegrationTypes = append(w.IntegrationTypes, int(n))
 	}
+	for _, intent := range world.PrivilegedIntents() {
+		if a.Intents&intent.Flags != 0 {
+			w.Intents = append(w.Intents, intent.Name)
+		}
+	}
 	return w
+}
+
+// intentsOf returns the application flags for a list of privileged intents. Without a list the old flags stay.
+func intentsOf(names []string, old uint64) uint64 {
+	if names == nil {
+		return old
+	}
+	flags := uint64(0)
+	for _, intent := range world.PrivilegedIntents() {
+		if slices.Contains(names, intent.Name) {
+			flags |= intent.Flags & LimitedIntents
+		}
+	}
+	return flags
 }
 
 // ApplicationRecord returns the stored form of an application. It keeps the secrets of old, and the settings of old
@@ -45,7 +65,7 @@ func ApplicationRecord(a world.Application, old store.Application) store.Applica
 		LogoutURIs: a.PostLogoutRedirectURIs, GrantTypes: a.GrantTypes, RequirePKCE: a.RequirePKCE, ClientKeys: a.ClientKeys,
 		RequestsPerSecond: a.RequestsPerSecond, SecretHash: old.SecretHash, SigningKey: old.SigningKey,
 		Sealed: old.Sealed, VerifyKey: old.VerifyKey,
-		Tags: old.Tags, Intents: old.Intents, InstallParams: old.InstallParams, DefaultInstall: old.DefaultInstall,
+		Tags: old.Tags, Intents: intentsOf(a.Intents, old.Intents), InstallParams: old.InstallParams, DefaultInstall: old.DefaultInstall,
 		CustomInstallURL: old.CustomInstallURL, RoleConnectionsURL: old.RoleConnectionsURL, BotName: old.BotName,
 	}
 	for _, n := range a.IntegrationTypes {

@@ -3,6 +3,7 @@ package socket
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // CloseError closes a connection with a code and a reason that the client gets.
@@ -34,8 +35,13 @@ var (
 	ErrNeedsShards   = &CloseError{4011, "Sharding required."}
 	ErrVersion       = &CloseError{4012, "Invalid API version."}
 	ErrIntents       = &CloseError{4013, "Invalid intent(s)."}
-	ErrNotAllowed    = &CloseError{4014, "Disallowed intent(s)."}
 )
+
+// NotAllowed returns the error that names privileged intents that are off, and where to switch them on. A reason has at most
+// 123 bytes.
+func NotAllowed(off []string) *CloseError {
+	return &CloseError{4014, "Disallowed intent(s): " + strings.Join(off, ", ") + ". See intents in the world file."}
+}
 
 // ErrDisconnected means that the connection has ended.
 var ErrDisconnected = errors.New("the connection has ended")
