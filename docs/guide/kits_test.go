@@ -38,6 +38,8 @@ var kitVerbs = []struct{ name, does string }{
 	{"press", "presses a button of an answer"},
 	{"select", "selects values in a menu of an answer"},
 	{"submit", "submits the form that an answer opened"},
+	{"say", "writes, reacts, edits, deletes or votes as a user"},
+	{"wait for", "waits for a message, a reaction or an edit"},
 	{"advance", "moves the clock"},
 	{"now", "gets the time of the service"},
 	{"requests", "gets recorded requests, deliveries and gateway frames"},
@@ -142,6 +144,10 @@ func goVerbs(t *testing.T) map[string]string {
 		{"press", "Press(t, as, outcome, button)", func() { k.expect("again", srv.Press(t, "bob", k.hello(), "Again").Text()) }},
 		{"select", "Select(t, as, outcome, menu, values...)", func() { k.expect("r", srv.Select(t, "bob", k.hello(), "Colour", "Red").Text()) }},
 		{"submit", "Submit(t, as, outcome, fields)", k.submit},
+		{"say", "Say(t, as, in, text)", func() { k.expect("ping", srv.Say(t, "bob", "Lab/general", "ping").Content) }},
+		{"wait for", "WaitFor(t, as, in, match)", func() {
+			srv.WaitFor(t, "ada", "Lab/general", func(m client.Message) bool { return m.Content == "ping" })
+		}},
 		{"advance", "Advance(t, by)", k.advance},
 		{"now", "Now(t)", func() { k.check(!srv.Now(t).IsZero()) }},
 		{"requests", "Requests(t, filter)", func() { k.check(len(srv.Requests(t, url.Values{"kind": {"delivery"}})) > 0) }},

@@ -101,6 +101,31 @@ export interface Wait {
   wait?: 'answer' | 'final' | 'none';
 }
 
+/** What a person does in a channel: the members of POST /_dev/say. Without one of the actions it is a new message. */
+export interface Action {
+  content?: string;
+  reply_to?: string;
+  files?: { name: string; content: string | Uint8Array<ArrayBuffer> }[];
+  /** The message to act on. */
+  message?: string;
+  react?: string;
+  unreact?: string;
+  edit?: string;
+  delete?: boolean;
+  /** The answers of a poll, from 1. An empty list takes the vote back. */
+  vote?: number[];
+  typing?: boolean;
+  /** How long to collect what apps send to the channel, such as "2s". */
+  wait?: string;
+  [member: string]: Json;
+}
+
+export interface Said {
+  /** Null after a deletion and for typing; Json, so that tests need no check for null. */
+  message: Json;
+  answers: Message[];
+}
+
 /** The fields of a form, by label or custom id: a text, or the values of a select menu. */
 export type Fields = Record<string, string | string[]>;
 
@@ -155,6 +180,15 @@ export class Bellhop implements AsyncDisposable {
   select(as: string, outcome: Outcome, menu: string, values: string[], options?: Wait): Promise<Outcome>;
   /** Submits the form that an answer opened. Fields are named by label or custom id. */
   submit(as: string, outcome: Outcome, fields: Fields, options?: Wait): Promise<Outcome>;
+  /** Does what a person does in a channel. A text is a new message. */
+  say(as: string, where: string, what: string | Action): Promise<Said>;
+  /** Waits until a user sees a message in a channel that matches. A message shows its reactions and edits. */
+  waitFor(
+    as: string,
+    where: string,
+    match: string | ((message: Message) => boolean),
+    options?: { timeout?: number },
+  ): Promise<Message>;
   now(): Promise<Date>;
   /** Moves the service's clock, by "24h" or by milliseconds. It resolves after the work that became due. */
   advance(by: string | number): Promise<Date>;

@@ -7,8 +7,8 @@
 /** @import { RequestListener, Server } from 'node:http' */
 /** @import { AddressInfo, Socket } from 'node:net' */
 /** @import { Readable, Writable } from 'node:stream' */
-/** @import { Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
-/** @import { Fields, Options, Outcome, Use, User, Wait } from '.' */
+/** @import { Action, Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
+/** @import { Fields, Message, Options, Outcome, Said, Use, User, Wait } from '.' */
 
 const { binaryPath } = require('bellhop');
 const { execFile, spawn } = require('node:child_process');
@@ -17,6 +17,7 @@ const { createServer } = require('node:http');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
 const { press, select, submit } = require('./components.js');
 
@@ -212,6 +213,64 @@ class Bellhop {
    */
   async submit(as, outcome, fields, { wait } = {}) {
     return this.#call('POST', '/_dev/invoke', { body: { as, wait, ...submit(outcome, fields) } });
+  }
+
+  /**
+   * Does what a person does in a channel, and returns the message with what apps sent meanwhile. A text is a new message.
+   * @param {string} as
+   * @param {string} where
+   * @param {string | Action} what
+   * @returns {Promise<Said>}
+   */
+  async say(as, where, what) {
+    const { files = [], ...members } = typeof what === 'string' ? { content: what } : what;
+    const body = { as, in: where, ...members };
+    if (files.length === 0) return this.#call('POST', '/_dev/say', { body });
+    const form = new FormData();
+    form.set('payload_json', JSON.stringify(body));
+    for (const [n, file] of files.entries()) form.set(`files[${n}]`, new Blob([file.content]), file.name);
+    const response = await fetch(`${this.url}/_dev/say`, { method: 'POST', headers: { 'X-Bellhop-Dev': '1' }, body: form });
+    const answer = parse(await response.text());
+    if (response.status >= 400) throw new BellhopError('POST', '/_dev/say', response.status, answer);
+    return answer;
+  }
+
+  /**
+   * Waits until a user sees a message in a channel that matches, and returns it. A message shows its reactions and edits, so
+   * this also waits for those.
+   * @param {string} as
+   * @param {string} where
+   * @param {string | ((message: Message) => boolean)} match a text that the message has, or a function
+   * @param {{ timeout?: number }} [options] in milliseconds
+   * @returns {Promise<Message>}
+   */
+  async waitFor(as, where, match, { timeout = 10_000 } = {}) {
+    const matches = typeof match === 'string' ? (/** @type {Message} */ m) => m.content === match : match;
+    const path = `/channels/${this.#channel(where)}/messages?limit=100`;
+    const authorization = this.user(as).token;
+    for (const end = Date.now() + timeout; ; ) {
+      /** @type {Message[]} */
+      const seen = await this.#call('GET', path, { authorization });
+      const found = seen.find(matches);
+      if (found) return found;
+      if (Date.now() > end) {
+        const texts = seen.map((m) => m.content);
+        throw new Error(`no message in ${where} matches after ${timeout} ms; ${as} sees ${JSON.stringify(texts)}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  /**
+   * Returns the id of a channel that is named as in "Lab/general", or by its id.
+   * @param {string} where
+   */
+  #channel(where) {
+    for (const guild of this.guilds) {
+      for (const channel of guild.channels) if (`${guild.name}/${channel.name}` === where) return channel.id;
+    }
+    if (!/^\d+$/.test(where)) throw new Error(`the world has no channel ${where}`);
+    return where;
   }
 
   /** Returns the service's time. */

@@ -61,6 +61,40 @@ const verbs = [
       assert.equal(text(await bellhop.submit('bob', form, { words: 'nice' })), 'You said: nice');
     },
   ],
+  [
+    'say',
+    'say(as, where, what)',
+    async () => {
+      const { message: asked } = await bellhop.say('bob', at, 'ping');
+      const { message: reply } = await bellhop.say('ada', at, { content: 'me too', reply_to: asked.id });
+      assert.equal(reply.type, 19);
+      const { message: sent } = await bellhop.say('ada', at, { files: [{ name: 'a.txt', content: 'abc' }] });
+      assert.equal(sent.attachments[0].size, 3);
+      const { message: liked } = await bellhop.say('ada', at, { message: asked.id, react: '🔥' });
+      assert.ok(liked.reactions[0].me);
+      assert.equal((await bellhop.say('bob', at, { message: asked.id, edit: 'ping!' })).message.content, 'ping!');
+      assert.equal((await bellhop.say('bob', at, { message: asked.id, delete: true })).message, null);
+      const poll = { question: { text: 'Tea?' }, answers: [{ poll_media: { text: 'Yes' } }] };
+      const { message: posted } = await bellhop.say('bob', at, { poll });
+      const { message: voted } = await bellhop.say('ada', at, { message: posted.id, vote: [1] });
+      assert.ok(voted.poll.results.answer_counts[0].me_voted);
+    },
+  ],
+  [
+    'wait for',
+    'waitFor(as, where, match)',
+    async () => {
+      const { message: asked } = await bellhop.say('bob', at, 'ping');
+      const path = `/channels/${asked.channel_id}/messages`;
+      const pong = await bellhop.bot('POST', path, { content: 'pong' });
+      assert.equal((await bellhop.waitFor('ada', at, 'pong')).id, pong.id);
+      await bellhop.bot('PUT', `${path}/${asked.id}/reactions/%F0%9F%91%8D/@me`);
+      assert.equal((await bellhop.waitFor('ada', at, (m) => m.reactions?.length === 1)).id, asked.id);
+      await bellhop.bot('PATCH', `${path}/${pong.id}`, { content: 'pong 2' });
+      assert.equal((await bellhop.waitFor('bob', at, (m) => m.edited_timestamp !== null)).content, 'pong 2');
+      await assert.rejects(bellhop.waitFor('bob', at, 'never', { timeout: 1 }), /bob sees/);
+    },
+  ],
   ['now', 'now()', async () => assert.ok(await bellhop.now())],
   [
     'advance',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 from .endpoint import WSGIApp
 from .outcome import FieldValue, Outcome
@@ -64,6 +64,18 @@ class AsyncBellhop:
     async def submit(self, user: str, on: Outcome, fields: Mapping[str, FieldValue], *, wait: str = "answer") -> Outcome:
         """See Bellhop.submit."""
         return await asyncio.to_thread(self.sync.submit, user, on, fields, wait=wait)
+
+    async def say(
+        self, user: str, channel: str, text: str = "", *, files: Optional[Mapping[str, bytes]] = None, **members: Json
+    ) -> Json:
+        """See Bellhop.say."""
+        return await asyncio.to_thread(self.sync.say, user, channel, text, files=files, **members)
+
+    async def wait_for(
+        self, user: str, channel: str, match: Union[str, Callable[[Json], bool]], *, timeout: float = 10.0
+    ) -> dict[str, Json]:
+        """See Bellhop.wait_for."""
+        return await asyncio.to_thread(self.sync.wait_for, user, channel, match, timeout=timeout)
 
     async def now(self) -> datetime:
         """See Bellhop.now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
+import uuid
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
 
@@ -43,6 +44,21 @@ def send(method: str, url: str, *, authorization: str = "", body: Any = None, he
     if body is not None:
         request.add_header("Content-Type", "application/json")
         request.data = json.dumps(body).encode()
+    return _open(request)
+
+
+def send_form(url: str, body: Any, files: Mapping[str, bytes]) -> Answer:
+    """Sends JSON and files as a form to the dev controls, and returns the answer."""
+    boundary = uuid.uuid4().hex
+    parts = [f'name="payload_json"\r\n\r\n{json.dumps(body)}'.encode()]
+    for n, (name, content) in enumerate(files.items()):
+        parts.append(f'name="files[{n}]"; filename="{name}"\r\n\r\n'.encode() + content)
+    data = b"".join(f"--{boundary}\r\nContent-Disposition: form-data; ".encode() + part + b"\r\n" for part in parts)
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "X-Bellhop-Dev": "1"}
+    return _open(urllib.request.Request(url, data + f"--{boundary}--\r\n".encode(), headers))
+
+
+def _open(request: urllib.request.Request) -> Answer:
     try:
         with _opener.open(request, timeout=_TIMEOUT_SECONDS) as response:
             return Answer(response.status, dict(response.headers), _parse(response.read()))

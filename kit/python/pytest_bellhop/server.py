@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import urllib.parse
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Ty
 
 from . import binary, endpoint, outcome
 from .outcome import FieldValue, Outcome
-from .request import Answer, BellhopError, send
+from .request import Answer, BellhopError, send, send_form
 
 if TYPE_CHECKING:
     from .aio import AsyncBellhop
@@ -130,6 +131,51 @@ class Bellhop:
     def submit(self, user: str, on: Outcome, fields: Mapping[str, FieldValue], *, wait: str = "answer") -> Outcome:
         """Submits the form that an answer opened. Fields are named by their label or their custom id."""
         return self._use(user, outcome.submit(on, fields), wait)
+
+    def say(self, user: str, channel: str, text: str = "", *, files: Optional[Mapping[str, bytes]] = None, **members: Json) -> Json:
+        """Does what a person does in a channel, and returns "message" with "answers", what apps sent meanwhile.
+
+        A text is a new message. Other members are those of POST /_dev/say, such as reply_to=id, message=id with react="👍",
+        edit="new text", delete=True or vote=[1], typing=True, and wait="2s". files are contents by name.
+        """
+        body = {"as": user, "in": channel, **members}
+        if text:
+            body["content"] = text
+        if not files:
+            return self._call("POST", "/_dev/say", body)
+        answer = send_form(self.url + "/_dev/say", body, files)
+        if answer.status >= 400:
+            raise BellhopError("POST", "/_dev/say", answer)
+        return answer.body
+
+    def wait_for(
+        self, user: str, channel: str, match: Union[str, Callable[[Json], bool]], *, timeout: float = 10.0
+    ) -> dict[str, Json]:
+        """Waits until a user sees a message in a channel that matches, and returns it.
+
+        match is the text of the message, or a function. A message shows its reactions and edits, so this also waits for those.
+        """
+        path = f"/channels/{self._channel(channel)}/messages?limit=100"
+        end = time.monotonic() + timeout
+        while True:
+            seen: list[dict[str, Json]] = self._call("GET", path, authorization=self.user(user).token)
+            for message in seen:
+                if message["content"] == match if isinstance(match, str) else match(message):
+                    return message
+            if time.monotonic() > end:
+                texts = [message["content"] for message in seen]
+                raise TimeoutError(f"no message in {channel} matches after {timeout} s; {user} sees {texts}")
+            time.sleep(0.02)
+
+    def _channel(self, name: str) -> str:
+        """Returns the id of a channel that is named as in "Lab/general", or by its id."""
+        for guild in self.guilds:
+            for channel in guild.channels:
+                if f"{guild.name}/{channel['name']}" == name:
+                    return channel["id"]
+        if not name.isdigit():
+            raise LookupError(f"the world has no channel {name}")
+        return name
 
     def now(self) -> datetime:
         """Returns the service's time."""

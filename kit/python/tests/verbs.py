@@ -55,6 +55,29 @@ class Calls:
         form = self.bellhop.invoke("bob", AT, "/feedback")
         assert self.bellhop.submit("bob", form, {"words": "nice"}).text == "You said: nice"
 
+    def say(self) -> None:
+        say = self.bellhop.say
+        asked = say("bob", AT, "ping")["message"]
+        assert say("ada", AT, "me too", reply_to=asked["id"])["message"]["type"] == 19
+        assert say("ada", AT, files={"a.txt": b"abc"})["message"]["attachments"][0]["size"] == 3
+        assert say("ada", AT, message=asked["id"], react="🔥")["message"]["reactions"][0]["me"]
+        assert say("bob", AT, message=asked["id"], edit="ping!")["message"]["content"] == "ping!"
+        assert say("bob", AT, message=asked["id"], delete=True)["message"] is None
+        poll = {"question": {"text": "Tea?"}, "answers": [{"poll_media": {"text": "Yes"}}]}
+        asked = say("bob", AT, poll=poll)["message"]
+        voted = say("ada", AT, message=asked["id"], vote=[1])["message"]
+        assert voted["poll"]["results"]["answer_counts"][0]["me_voted"]
+
+    def wait_for(self) -> None:
+        asked = self.bellhop.say("bob", AT, "ping")["message"]
+        path = f"/channels/{asked['channel_id']}/messages"
+        pong = self.bellhop.bot("POST", path, {"content": "pong"})
+        assert self.bellhop.wait_for("ada", AT, "pong")["id"] == pong["id"]
+        self.bellhop.bot("PUT", f"{path}/{asked['id']}/reactions/%F0%9F%91%8D/@me")
+        assert self.bellhop.wait_for("ada", AT, lambda m: "reactions" in m)["id"] == asked["id"]
+        self.bellhop.bot("PATCH", f"{path}/{pong['id']}", {"content": "pong 2"})
+        assert self.bellhop.wait_for("bob", AT, lambda m: m["edited_timestamp"])["content"] == "pong 2"
+
     def now(self) -> None:
         assert self.bellhop.now()
 
@@ -101,6 +124,8 @@ CALLS = {
     "press": "press(user, outcome, button)",
     "select": "select(user, outcome, menu, values)",
     "submit": "submit(user, outcome, fields)",
+    "say": "say(user, channel, text, react=, …)",
+    "wait for": "wait_for(user, channel, match)",
     "now": "now()",
     "advance": "advance(by)",
     "requests": "requests(kind=…)",
