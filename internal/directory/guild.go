@@ -37,7 +37,13 @@ func guildEvents(e *Events, before, after *store.Guild) error {
 	if err != nil {
 		return err
 	}
-	return e.AddToGuild(after.ID, events.Guilds, "GUILD_UPDATE", convert.WireGuild(*after, roles, nil))
+	if err := e.AddToGuild(after.ID, events.Guilds, "GUILD_UPDATE", convert.WireGuild(*after, roles, nil)); err != nil {
+		return err
+	}
+	if before.Everyone == after.Everyone {
+		return nil
+	}
+	return roleEvents(e, &roles[0], &roles[0]) // the everyone role
 }
 
 // Guilds keeps guilds with their roles, channels, members and installs.

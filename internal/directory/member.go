@@ -260,7 +260,7 @@ func Leave(tx *Tx, guild snowflake.Guild, user snowflake.User) error {
 		if r.Managed != app {
 			continue
 		}
-		if err := removeRole(tx, guild, r.ID); err != nil {
+		if err := RemoveRole(tx, guild, r.ID); err != nil {
 			return err
 		}
 	}

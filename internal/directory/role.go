@@ -87,12 +87,12 @@ func (g *Guilds) DeleteRole(ctx context.Context, guild snowflake.Guild, id snowf
 		if _, err := tx.Directory.Role(guild, id); err != nil {
 			return unknown(err, ErrUnknownRole)
 		}
-		return removeRole(tx, guild, id)
+		return RemoveRole(tx, guild, id)
 	})
 }
 
-// removeRole removes a role. The members lose it in the same transaction when they are few, else after it.
-func removeRole(tx *Tx, guild snowflake.Guild, role snowflake.Role) error {
+// RemoveRole removes a role. The members lose it in the same transaction when they are few, else after it.
+func RemoveRole(tx *Tx, guild snowflake.Guild, role snowflake.Role) error {
 	if err := removeOverwrites(tx, guild, world.RoleOverwrite, snowflake.Target(role)); err != nil {
 		return err
 	}

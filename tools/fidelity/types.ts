@@ -73,6 +73,9 @@ export interface Answers {
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
   'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;
   'GET /guilds/{guild_id}/members/{user_id} 200': D.RESTGetAPIGuildMemberResult;
+  'POST /guilds/{guild_id}/roles 200': D.RESTPostAPIGuildRoleResult;
+  'PATCH /guilds/{guild_id}/roles 200': D.RESTPatchAPIGuildRolePositionsResult;
+  'PATCH /guilds/{guild_id}/roles/{role_id} 200': D.RESTPatchAPIGuildRoleResult;
   'PATCH /guilds/{guild_id}/members/{user_id} 200': D.RESTPatchAPIGuildMemberResult;
   'PUT /guilds/{guild_id}/members/{user_id} 201': D.APIGuildMember;
   'PATCH /guilds/{guild_id}/members/@me 200': D.RESTPatchAPICurrentGuildMemberResult;

@@ -69,7 +69,7 @@ func Routes(s Services) []api.Route {
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
-		moderation.auditRoutes(), moderation.memberRoutes(),
+		moderation.auditRoutes(), moderation.memberRoutes(), moderation.roleRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), sockets.routes(),
 	)

@@ -1,0 +1,81 @@
+package v10
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (h *moderationHandlers) roleRoutes() []api.Route {
+	return []api.Route{
+		inGuild(http.MethodPost, "/roles", "roles.create", "Create a role.", "RoleEdit", map[int]string{200: "Role"}, h.createRole),
+		inGuild(http.MethodPatch, "/roles", "roles.move", "Move roles.", "RoleMoves", map[int]string{200: "Roles"}, h.moveRoles),
+		inGuild(http.MethodPatch, "/roles/{role_id}", "roles.edit", "Change a role.", "RoleEdit", map[int]string{200: "Role"}, h.editRole),
+		inGuild(http.MethodDelete, "/roles/{role_id}", "roles.delete", "Delete a role.", "", noContent, h.deleteRole),
+	}
+}
+
+// rolePath returns the guild and the role in the path of a request.
+func rolePath(c *api.Call) (guild snowflake.Guild, role snowflake.Role, err error) {
+	if guild, err = api.PathID[snowflake.Guild](c, "guild_id"); err == nil {
+		role, err = api.PathID[snowflake.Role](c, "role_id")
+	}
+	return guild, role, err
+}
+
+func (h *moderationHandlers) createRole(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	role, err := h.guilds.CreateRole(c.Context(), viewerOf(c), guild, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, role)
+}
+
+func (h *moderationHandlers) editRole(c *api.Call) error {
+	guild, id, err := rolePath(c)
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadObject()
+	if err != nil {
+		return err
+	}
+	role, err := h.guilds.EditRole(c.Context(), viewerOf(c), guild, id, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, role)
+}
+
+func (h *moderationHandlers) moveRoles(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	roles, err := h.guilds.MoveRoles(c.Context(), viewerOf(c), guild, body)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, roles)
+}
+
+func (h *moderationHandlers) deleteRole(c *api.Call) error {
+	guild, id, err := rolePath(c)
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.guilds.DeleteRole(c.Context(), viewerOf(c), guild, id))
+}

@@ -1,0 +1,175 @@
+package guilds
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/guild"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/permission"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// CreateRole creates a role at position 1. Other roles keep their positions.
+func (s *Guilds) CreateRole(
+	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
+) (shown wire.Role, err error) {
+	r := store.Role{ID: snowflake.Role(s.IDs.Next()), Guild: id, Position: 1}
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+		p, err := guild.ReadRole(body, nil)
+		if err != nil {
+			return err
+		}
+		next := p.Create(g.Everyone)
+		if err := denied(permission.OpCreateRole, g.by.MayCreateRole(next.Permissions)); err != nil {
+			return err
+		}
+		if len(g.Roles) >= guild.MaxRoles {
+			return apierror.TooManyRoles
+		}
+		shown, err = g.putRole(permission.OpCreateRole, nil, withSettings(r, next))
+		return err
+	}))
+	return shown, err
+}
+
+// EditRole changes a role. Of the everyone role only the permissions change.
+func (s *Guilds) EditRole(
+	ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role, body jsonbody.Value,
+) (shown wire.Role, err error) {
+	const op = permission.OpEditRole
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+		old, err := g.role(role)
+		if err != nil {
+			return err
+		}
+		p, err := guild.ReadRole(body, nil)
+		if err != nil {
+			return err
+		}
+		if err := denied(op, g.by.MayEditRole(directory.RankedRole(old), p.Permissions.Or(0))); err != nil {
+			return err
+		}
+		if role == snowflake.Role(id) {
+			shown, err = g.setEveryone(old, p.Permissions.Or(g.Everyone))
+			return err
+		}
+		shown, err = g.putRole(op, &old, withSettings(old, p.Apply(roleSettings(old), g.Everyone)))
+		return err
+	}))
+	return shown, err
+}
+
+// setEveryone changes the permissions of the everyone role, which are a part of the guild.
+func (g *scene) setEveryone(old store.Role, bits permission.Bits) (wire.Role, error) {
+	next := old
+	next.Permissions = bits
+	shown := convert.WireRole(next)
+	if bits == g.Everyone {
+		return shown, nil
+	}
+	changed := g.Guild
+	changed.Everyone = bits
+	g.recordRole(permission.OpEditRole, &old, &next)
+	return shown, directory.GuildKind.Put(g.tx, changed)
+}
+
+// MoveRoles moves roles, and returns all roles of the guild. Afterwards the positions are 1, 2, 3 and so on.
+func (s *Guilds) MoveRoles(
+	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
+) (shown []wire.Role, err error) {
+	const op = permission.OpMoveRoles
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+		moves, err := guild.ReadRolePositions(body)
+		if err != nil {
+			return err
+		}
+		for _, m := range moves {
+			if _, err := g.role(m.Role); err != nil {
+				return err
+			}
+		}
+		if err := denied(op, g.by.MayMoveRoles(g.Rules, moves)); err != nil {
+			return err
+		}
+		shown = convert.WireRoles(g.Roles[:1])
+		places := map[snowflake.Role]int{}
+		for _, r := range g.Rules.Reorder(moves) {
+			places[r.ID] = r.Position
+		}
+		for _, old := range g.Roles[1:] {
+			next := old
+			next.Position = places[old.ID]
+			role, err := g.putRole(op, &old, next)
+			if err != nil {
+				return err
+			}
+			shown = append(shown, role)
+		}
+		return nil
+	}))
+	return shown, err
+}
+
+// DeleteRole deletes a role. Its members and its overwrites lose it.
+func (s *Guilds) DeleteRole(ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role) error {
+	const op = permission.OpDeleteRole
+	return s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+		old, err := g.role(role)
+		if err != nil {
+			return err
+		}
+		if err := denied(op, g.by.MayDeleteRole(directory.RankedRole(old))); err != nil {
+			return err
+		}
+		g.recordRole(op, &old, nil)
+		return directory.RemoveRole(g.tx, id, role)
+	}))
+}
+
+// roleSettings returns the members of a role that requests set.
+func roleSettings(r store.Role) guild.Role {
+	return guild.Role{
+		Name: r.Name, Permissions: r.Permissions, Colors: guild.Colors{Primary: r.Color}, Hoist: r.Hoist, Mentionable: r.Mentionable,
+	}
+}
+
+// withSettings returns a role with new settings.
+func withSettings(r store.Role, s guild.Role) store.Role {
+	r.Name, r.Permissions, r.Color, r.Hoist, r.Mentionable = s.Name, s.Permissions, s.Colors.Primary, s.Hoist, s.Mentionable
+	return r
+}
+
+// putRole stores a role that is new or changed, with its entry in the audit log. old is nil for a new role.
+func (g *scene) putRole(op permission.Operation, old *store.Role, next store.Role) (wire.Role, error) {
+	shown := convert.WireRole(next)
+	if old != nil && *old == next {
+		return shown, nil
+	}
+	g.recordRole(op, old, &next)
+	return shown, directory.RoleKind.Put(g.tx, next)
+}
+
+// recordRole records a change of a role. Only moves show the position.
+func (g *scene) recordRole(op permission.Operation, old, next *store.Role) {
+	show := func(r *store.Role) *guild.Role {
+		if r == nil {
+			return nil
+		}
+		s := roleSettings(*r)
+		if op == permission.OpMoveRoles {
+			s.Position = r.Position
+		}
+		return &s
+	}
+	id := cmp.Or(next, old).ID
+	g.record(op, store.GuildSubject(g.ID), audit.GuildEntry{
+		Target: snowflake.Target(id), Changes: guild.Changes(guild.RoleFields, show(old), show(next)),
+	})
+}
