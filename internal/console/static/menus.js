@@ -99,7 +99,7 @@ const quickEmojis = ['👍', '❤️', '😂', '🎉', '👀'];
 const flagEphemeral = 1 << 6;
 
 /**
- * MessageActions are what a user can do with a message without an app.
+ * MessageActions shows the actions on a message that need no app.
  * @param {{ session: Session, message: Message, onClose: () => unknown, onDraft: (draft: Draft) => unknown }} props
  */
 function MessageActions({ session, message, onClose, onDraft }) {
