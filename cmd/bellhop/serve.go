@@ -36,6 +36,7 @@ type serveOptions struct {
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
 	Quota       quotaOptions  `embed:"" prefix:"quota-"`
 	Audit       auditServe    `embed:"" prefix:"audit-"`
+	MaxMessages int           `name:"channel-messages" default:"1000000" placeholder:"N" help:"Number of messages that a channel keeps, at least. Older ones are removed. 0: any number."`
 	Dev         bool          `help:"Enable the dev controls. On this machine they need no token: every program can do anything."`
 
 	AcceptDataLoss bool `help:"Start although the write-ahead log of the database is damaged. The commits behind the damage are lost. Copy the data folder first."`
@@ -109,6 +110,7 @@ func (o serveOptions) config() (server.Config, error) {
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
 	}
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
+	cfg.MaxMessages = max(o.MaxMessages, 0)
 	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
 	if (o.Postgres == "") != (o.Redis == "") {
 		return cfg, usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -33,7 +34,7 @@ type Secrets interface {
 	Base() string
 }
 
-// Config contains the dependencies of Webhooks. All fields are required.
+// Config contains the dependencies of Webhooks. All fields are required unless noted.
 type Config struct {
 	Cache     *cache.Cache // of the store
 	Clock     clock.Clock
@@ -41,6 +42,7 @@ type Config struct {
 	Directory *directory.Directory
 	Messages  *messages.Messages
 	Secrets   Secrets
+	Audit     *audit.Log // of guilds; may be nil
 	Log       *slog.Logger
 }
 

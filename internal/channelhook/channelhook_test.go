@@ -46,7 +46,9 @@ var (
 type stillClock struct{}
 
 func (stillClock) Now() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
-func (stillClock) AfterFunc(d time.Duration, fn func()) *clock.Timer { return clock.System{}.AfterFunc(d, fn) }
+func (stillClock) AfterFunc(d time.Duration, fn func()) *clock.Timer {
+	return clock.System{}.AfterFunc(d, fn)
+}
 
 // service is Webhooks over its own store.
 type service struct {

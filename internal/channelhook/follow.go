@@ -46,6 +46,9 @@ func (s *Webhooks) Follow(
 		if err := s.add(ctx, &c, h); err != nil {
 			return c, err
 		}
+		if err := s.record(ctx, &c, permission.OpFollow, viewer.User, nil, &h); err != nil {
+			return c, err
+		}
 		notice := messages.SystemMessage(target.Channel, viewer, message.ChannelFollowAdd)
 		notice.Source = &store.Reference{Channel: id, Guild: h.SourceGuild}
 		if done, err = s.Messages.PutSystem(ctx, &c, notice, h.Name); err == nil {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -59,6 +61,9 @@ func (s *Webhooks) Create(
 		}
 		h.Guild, h.Name = place.Channel.Guild, in.Name.Or("")
 		if err := s.add(ctx, &c, h); err != nil {
+			return c, err
+		}
+		if err := s.record(ctx, &c, permission.OpCreateWebhook, viewer.User, nil, &h); err != nil {
 			return c, err
 		}
 		shown, err = s.shown(ctx, &h, Caller{Viewer: viewer})
@@ -188,6 +193,9 @@ func (s *Webhooks) Edit(ctx context.Context, by Caller, id snowflake.Webhook, bo
 		if err := s.replace(ctx, &c, by.Viewer, *h, next); err != nil {
 			return c, err
 		}
+		if err := s.record(ctx, &c, permission.OpEditWebhook, by.Viewer.User, h, &next); err != nil {
+			return c, err
+		}
 		shown, err = s.shown(ctx, &next, by)
 		return c, err
 	})
@@ -249,6 +257,35 @@ func (s *Webhooks) Delete(ctx context.Context, by Caller, id snowflake.Webhook) 
 		s.lists.Next(&c, h.Channel, &others)
 		c.Delete = append(c.Delete, store.WebhookKey(*h))
 		c.Events = append(c.Events, updated(h.Guild, h.Channel))
-		return c, nil
+		err = s.record(ctx, &c, permission.OpDeleteWebhook, by.Viewer.User, h, nil)
+		return c, err
 	})
+}
+
+// record adds an entry about a webhook to the audit log of its guild, unless the holder of its token does it. before or after is
+// nil if there is none.
+func (s *Webhooks) record(
+	ctx context.Context, c *store.Change, op permission.Operation, by snowflake.User, before, after *store.Webhook,
+) error {
+	if by == 0 {
+		return nil
+	}
+	h := cmp.Or(after, before)
+	return s.Audit.AddToGuild(ctx, c, audit.GuildEntry{
+		Guild: h.Guild, By: by, Operation: op, Target: snowflake.Target(h.ID), Subject: store.WebhooksSubject(h.Channel),
+		Changes: guild.Changes(auditFields, before, after),
+	})
+}
+
+// auditFields are the members of a webhook that the audit log shows.
+var auditFields = []guild.Field[store.Webhook]{
+	{Key: "type", Value: func(h *store.Webhook) any { return h.Type }},
+	{Key: "name", Value: func(h *store.Webhook) any { return h.Name }},
+	{Key: "channel_id", Value: func(h *store.Webhook) any { return h.Channel }},
+	{Key: "application_id", Value: func(h *store.Webhook) any {
+		if h.Application == 0 {
+			return nil
+		}
+		return h.Application
+	}},
 }

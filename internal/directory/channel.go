@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -161,8 +162,10 @@ func (c *Channels) View(ctx context.Context, id snowflake.Channel, viewer Viewer
 	return ChannelView{Channel: *channel, Guild: v.Guild}, nil
 }
 
-// DeleteChannel removes a channel of a guild: see Tx.DeleteChannel.
-func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id snowflake.Channel) error {
+// DeleteChannel removes a channel of a guild: see Tx.DeleteChannel. entries go to the audit log of the guild.
+func (g *Guilds) DeleteChannel(
+	ctx context.Context, guild snowflake.Guild, id snowflake.Channel, entries ...audit.GuildEntry,
+) error {
 	return g.Update(ctx, func(tx *Tx) error {
 		channel, err := tx.Directory.Channel(id)
 		if err != nil {
@@ -173,6 +176,9 @@ func (g *Guilds) DeleteChannel(ctx context.Context, guild snowflake.Guild, id sn
 		}
 		if _, err := tx.Directory.Guild(guild); err != nil {
 			return unknown(err, ErrUnknownChannel)
+		}
+		for _, e := range entries {
+			tx.RecordInGuild(e)
 		}
 		return tx.DeleteChannel(channel)
 	})

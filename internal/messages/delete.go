@@ -28,8 +28,8 @@ func RemoveEphemeral(tx *store.Tx, m *store.Message) error {
 	return nil
 }
 
-// remove deletes a message without events. The copies of a published message stay. The caller touches the messages of the channel.
-func remove(tx *store.Tx, id snowflake.Message) error {
+// Remove deletes a message without events. The copies of a published message stay. The caller touches the messages of the channel.
+func Remove(tx *store.Tx, id snowflake.Message) error {
 	m, err := tx.Messages.Message(id)
 	switch {
 	case errors.Is(err, store.ErrDamaged): // its interaction is unknown
@@ -55,7 +55,7 @@ func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 			}
 			found = len(ids)
 			for _, id := range ids {
-				if err := remove(tx, id); err != nil {
+				if err := Remove(tx, id); err != nil {
 					return err
 				}
 			}

@@ -132,7 +132,7 @@ func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Req
 func (s *Messages) DeleteOne(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) error {
-	return s.deleteOne(ctx, func(ctx context.Context) (*store.Message, error) {
+	return s.deleteOne(ctx, viewer.User, func(ctx context.Context) (*store.Message, error) {
 		place, m, err := s.Open(ctx, viewer, channel, id)
 		if err != nil {
 			return nil, err
@@ -150,8 +150,8 @@ func (s *Messages) DeleteOne(
 	})
 }
 
-// deleteOne deletes the message that open returns.
-func (s *Messages) deleteOne(ctx context.Context, open func(context.Context) (*store.Message, error)) error {
+// deleteOne deletes the message that open returns. by is the user or bot who does it, 0 for a webhook.
+func (s *Messages) deleteOne(ctx context.Context, by snowflake.User, open func(context.Context) (*store.Message, error)) error {
 	var done Announcement
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		m, err := open(ctx)
@@ -160,6 +160,9 @@ func (s *Messages) deleteOne(ctx context.Context, open func(context.Context) (*s
 		}
 		if done, err = s.Delete(ctx, &c, m); err == nil {
 			err = done.Err
+		}
+		if err == nil && by != 0 && by != m.Author() {
+			err = s.record(ctx, &c, permission.OpDeleteMessage, by, m)
 		}
 		return c, err
 	})
@@ -186,7 +189,9 @@ func (s *Messages) DeleteBulk(ctx context.Context, viewer directory.Viewer, chan
 		if err != nil {
 			return c, err
 		}
-		deleted, err = s.removeAll(ctx, &c, channel, ids)
+		if deleted, err = s.removeAll(ctx, &c, channel, ids); err == nil && len(deleted) > 0 {
+			err = s.recordBulk(ctx, &c, viewer.User, deleted)
+		}
 		return c, err
 	})
 	if err != nil {

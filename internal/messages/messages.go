@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -49,6 +50,8 @@ type Config struct {
 	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
 	// with a lobby. It may be nil.
 	Linked func(ctx context.Context, name string, m *store.Message)
+	// Audit is the audit log of guilds. It may be nil.
+	Audit *audit.Log
 	// Threads keeps the threads that messages are in. It may be nil.
 	Threads Threads
 }

@@ -66,7 +66,9 @@ func (s *Messages) setPinned(
 		if p.m.Pinned.IsZero() != (op == permission.OpPin) {
 			return c, nil // it is in this state
 		}
-		err = set(ctx, &c, p)
+		if err = set(ctx, &c, p); err == nil {
+			err = s.record(ctx, &c, op, viewer.User, p.m)
+		}
 		return c, err
 	})
 	if err != nil {

@@ -157,7 +157,7 @@ func (s *Messages) EditOfWebhook(ctx context.Context, r WebhookRequest, id snowf
 
 // DeleteOfWebhook deletes a message of a webhook.
 func (s *Messages) DeleteOfWebhook(ctx context.Context, r WebhookRequest, id snowflake.Message) error {
-	return s.deleteOne(ctx, func(ctx context.Context) (*store.Message, error) {
+	return s.deleteOne(ctx, 0, func(ctx context.Context) (*store.Message, error) {
 		_, m, err := s.openOfWebhook(ctx, &r, id)
 		return m, err
 	})

@@ -39,6 +39,7 @@ import (
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/retention"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -101,6 +102,8 @@ type Config struct {
 	WriteTimeout time.Duration
 	// Quota bounds the files of applications and guilds.
 	Quota messages.Quota
+	// MaxMessages bounds the messages of a channel. The oldest ones are removed; 0: no bound.
+	MaxMessages int
 	// Audit configures the audit log.
 	Audit audit.Settings
 	// AcceptDataLoss opens a SQLite database whose write-ahead log is damaged. The commits behind the damage are lost.
@@ -153,6 +156,7 @@ type Server struct {
 	guilds      *guilds.Guilds
 	channels    *channels.Channels
 	threads     *threads.Threads
+	retention   *retention.Trimmer
 	polls       *polls.Polls
 	dispatch    *dispatch.Dispatch
 	events      events.Bus

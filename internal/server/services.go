@@ -27,6 +27,7 @@ import (
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/retention"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -116,17 +117,18 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	}
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
-		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Metrics: m,
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Audit: s.audit, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
 	})
 	s.threads = threads.New(threads.Config{
-		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Log: cfg.Log.With("part", "threads"),
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Audit: s.audit, Log: cfg.Log.With("part", "threads"),
 	})
 	s.messages.Threads = s.threads
+	s.retention = retention.New(s.store, cfg.MaxMessages, cfg.Log.With("part", "retention"))
 	s.polls = polls.New(polls.Config{Cache: s.cache, Clock: s.clock, Messages: s.messages, Log: cfg.Log.With("part", "polls")})
 	s.channels = channels.New(channels.Config{Clock: s.clock, IDs: s.lease.ids, Directory: s.directory})
 	s.hooks = channelhook.New(channelhook.Config{
-		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Log: cfg.Log.With("part", "channelhook"),
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
 	})
 	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens}
 	s.dispatch = dispatch.New(dispatch.Config{

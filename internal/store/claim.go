@@ -26,6 +26,7 @@ const (
 	ThreadWork           Work = 8  // a thread that is due
 	PollWork             Work = 9  // a poll that is due
 	CrosspostWork        Work = 10 // a published message whose copies have to change
+	MessageCleanWork     Work = 11 // a channel with too many messages
 	removalWork          Work = 100
 )
 

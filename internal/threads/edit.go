@@ -137,6 +137,9 @@ func (s *Threads) putEdited(ctx context.Context, c *store.Change, place *directo
 	if err := s.put(ctx, c, next, old.Archived && !next.Archived); err != nil {
 		return nil, err
 	}
+	if err := s.record(ctx, c, permission.OpEditThread, place.Viewer.User, old, next); err != nil {
+		return nil, err
+	}
 	shown, err := s.Directory.Channels.ThreadFor(ctx, next, place.Viewer.User)
 	if err != nil {
 		return nil, err
@@ -184,5 +187,5 @@ func (s *Threads) Delete(ctx context.Context, viewer directory.Viewer, id snowfl
 	if text, err = json.Marshal(shown); err != nil {
 		return nil, err
 	}
-	return text, s.Directory.Guilds.DeleteChannel(ctx, place.Channel.Guild, id)
+	return text, s.Directory.Guilds.DeleteChannel(ctx, place.Channel.Guild, id, entry(permission.OpDeleteThread, viewer.User, place.Channel, nil))
 }

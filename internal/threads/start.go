@@ -191,6 +191,9 @@ func (s *Threads) add(
 		return nil, nil, err
 	}
 	c.Events = append(c.Events, joined...)
+	if err := s.record(ctx, c, permission.OpCreateThread, creator, nil, &t); err != nil {
+		return nil, nil, err
+	}
 	d := &started{place: place, record: t}
 	d.text, err = s.answer(ctx, d, nil)
 	return ctx, d, err

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -26,13 +27,14 @@ const (
 	MaxMembers = 1000 // of a thread
 )
 
-// Config contains the dependencies of Threads. All fields are required.
+// Config contains the dependencies of Threads. All fields are required unless noted.
 type Config struct {
 	Cache     *cache.Cache // of the store
 	Clock     clock.Clock
 	IDs       interface{ Next() uint64 }
 	Directory *directory.Directory
 	Messages  *messages.Messages
+	Audit     *audit.Log // of guilds; may be nil
 	Log       *slog.Logger
 }
 

@@ -30,13 +30,13 @@ func (h *channelHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodPatch, Path: "/channels/{channel_id}", Name: "channels.edit", Doc: "Edit a channel or a thread.",
-			Allow: api.Participants, Group: ratelimit.ChannelsEdit, Body: "ChannelPatch", Answer: map[int]string{200: "AnyChannel"},
+			Allow: api.Participants, Group: ratelimit.ChannelsEdit, Reason: true, Body: "ChannelPatch", Answer: map[int]string{200: "AnyChannel"},
 			Handle: h.editChannel,
 		},
 		{
 			Method: http.MethodDelete, Path: "/channels/{channel_id}", Name: "channels.delete",
 			Doc:   "Delete a channel of a guild or a thread. A direct message channel stays.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{200: "AnyChannel"}, Handle: h.deleteChannel,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{200: "AnyChannel"}, Handle: h.deleteChannel,
 		},
 		{
 			Method: http.MethodPut, Path: "/channels/{channel_id}/permissions/{overwrite_id}", Name: "channels.permissions.set",

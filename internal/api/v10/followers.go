@@ -27,7 +27,7 @@ func (h *followerHandlers) routes() []api.Route {
 		{
 			Method: http.MethodPost, Path: one + "/followers", Name: "channels.follow",
 			Doc:   "Follow an announcement channel: a new webhook repeats its published messages in another channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Body: "Follow", Answer: map[int]string{200: "FollowedChannel"}, Handle: h.follow,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Body: "Follow", Answer: map[int]string{200: "FollowedChannel"}, Handle: h.follow,
 		},
 	}
 }

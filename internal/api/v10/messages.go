@@ -44,12 +44,12 @@ func (h *messageHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodDelete, Path: all + "/{message_id}", Name: "channels.messages.delete", Doc: "Delete a message of a channel.",
-			Allow: api.Participants, Group: ratelimit.ChannelMessagesDelete, GroupOf: deleteGroup,
+			Allow: api.Participants, Group: ratelimit.ChannelMessagesDelete, Reason: true, GroupOf: deleteGroup,
 			Answer: map[int]string{204: ""}, Handle: h.deleteMessage,
 		},
 		{
 			Method: http.MethodPost, Path: all + "/bulk-delete", Name: "channels.messages.bulk_delete",
-			Doc: "Delete 2 to 100 messages of a channel that are under 14 days old.", Allow: api.Bots, Group: ratelimit.ChannelMessagesBulkDelete,
+			Doc: "Delete 2 to 100 messages of a channel that are under 14 days old.", Allow: api.Bots, Group: ratelimit.ChannelMessagesBulkDelete, Reason: true,
 			Body: "BulkDelete", Answer: map[int]string{204: ""}, Handle: h.deleteMessages,
 		},
 	}

@@ -27,11 +27,11 @@ func (h *pinHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodPut, Path: all + "/{message_id}", First: true, Name: "channels.pins.create", Doc: "Pin a message.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.pin,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{204: ""}, Handle: h.pin,
 		},
 		{
 			Method: http.MethodDelete, Path: all + "/{message_id}", First: true, Name: "channels.pins.delete", Doc: "Unpin a message.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.unpin,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{204: ""}, Handle: h.unpin,
 		},
 		{
 			Method: http.MethodGet, Path: old, Name: "channels.pins.old", Doc: "List the newest 50 pinned messages of a channel without their reactions.",
@@ -39,11 +39,11 @@ func (h *pinHandlers) routes() []api.Route {
 		},
 		{
 			Method: http.MethodPut, Path: old + "/{message_id}", Name: "channels.pins.old.create", Doc: "Pin a message: the older path.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.pin,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{204: ""}, Handle: h.pin,
 		},
 		{
 			Method: http.MethodDelete, Path: old + "/{message_id}", Name: "channels.pins.old.delete", Doc: "Unpin a message: the older path.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.unpin,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{204: ""}, Handle: h.unpin,
 		},
 	}
 }

@@ -208,10 +208,11 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
 	t.Cleanup(webhooks.Close)
-	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files, Log: p.log})
+	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files, Audit: s.audit, Log: p.log})
 	voted := polls.New(polls.Config{Cache: s.states, Clock: now, Messages: s.messages, Log: p.log})
 	s.dev.Polls = voted
-	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Log: p.log})
+	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
+	s.messages.Audit = s.audit
 	s.messages.Threads = opened
 	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, provider, s.messages, hooks, opened}
 	limits := api.Limits{

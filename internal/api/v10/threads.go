@@ -22,12 +22,12 @@ func (h *threadHandlers) routes() []api.Route {
 	return []api.Route{
 		{
 			Method: http.MethodPost, Path: one + "/messages/{message_id}/threads", Name: "channels.messages.thread",
-			Doc: "Create a thread from a message.", Allow: api.Participants, Group: ratelimit.Other, Body: "MessageThreadInput",
+			Doc: "Create a thread from a message.", Allow: api.Participants, Group: ratelimit.Other, Reason: true, Body: "MessageThreadInput",
 			Answer: map[int]string{201: "Thread"}, Handle: h.startFromMessage,
 		},
 		{
 			Method: http.MethodPost, Path: one + "/threads", Name: "channels.threads.create",
-			Doc: "Create a thread without a message, or a post of a forum with its first message.", Allow: api.Participants, Group: ratelimit.Other,
+			Doc: "Create a thread without a message, or a post of a forum with its first message.", Allow: api.Participants, Group: ratelimit.Other, Reason: true,
 			Body: "ThreadInput", Files: true, Answer: map[int]string{201: "NewThread"}, Handle: h.start,
 		},
 	}

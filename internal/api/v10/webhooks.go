@@ -26,6 +26,7 @@ func (h *webhookHandlers) routes() []api.Route {
 		if answer == "" {
 			r.Answer = map[int]string{204: ""}
 		}
+		r.Reason = method != http.MethodGet
 		return r
 	}
 	const one, withToken = "/webhooks/{webhook_id}", "/webhooks/{webhook_id}/{webhook_token}" //nolint:gosec // a path, no token
@@ -45,7 +46,7 @@ func (h *webhookHandlers) routes() []api.Route {
 			"WebhookEdit", "Webhook", h.edit),
 		at(http.MethodDelete, withToken, "webhooks.token.delete", "Delete a webhook with its token.", "", "", h.delete),
 	} {
-		r.Allow, r.Group = api.TokenHolders, ratelimit.Webhooks
+		r.Allow, r.Group, r.Reason = api.TokenHolders, ratelimit.Webhooks, false
 		list = append(list, r)
 	}
 	return list
