@@ -38,7 +38,7 @@ var (
 )
 
 // devTokenNeeded is the message of errDevToken.
-const devTokenNeeded = "401: From other machines the console and the dev controls need the dev token, as the password of HTTP Basic authentication: see --dev-token"
+const devTokenNeeded = "401: From other machines the console and the dev controls need the dev token, as the password of HTTP Basic authentication: see --dev-token" //nolint:gosec // a sentence
 
 // ErrorReply says how an error is answered: the HTTP status, and the code and the message of Discord's error object.
 type ErrorReply struct {

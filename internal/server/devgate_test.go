@@ -24,7 +24,7 @@ type devRequest struct {
 }
 
 // send returns the answer of the handler to a request that was sent to 192.0.2.7.
-func (q devRequest) send(t *testing.T, h http.Handler) *http.Response {
+func (q devRequest) send(t *testing.T, h http.Handler) *httptest.ResponseRecorder {
 	t.Helper()
 	r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, q.path, nil), httptest.NewRecorder()
 	r.RemoteAddr, r.Host = q.from, "192.0.2.7:8080"
@@ -40,7 +40,7 @@ func (q devRequest) send(t *testing.T, h http.Handler) *http.Response {
 		r.AddCookie(q.cookie)
 	}
 	h.ServeHTTP(w, r)
-	return w.Result()
+	return w
 }
 
 // openDev opens a service with dev controls and a dev token.
@@ -89,16 +89,16 @@ func TestOtherMachinesNeedTheDevToken(t *testing.T) {
 			{"the token", devRequest{from: "192.0.2.9:5000", password: token}, 200},
 		} {
 			tt.q.path = path
-			if got := tt.q.send(t, h); got.StatusCode != tt.want {
-				t.Errorf("%s from %s: %d, want %d", path, tt.name, got.StatusCode, tt.want)
-			} else if asks := strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Basic "); asks != (tt.want == 401) {
+			if got := tt.q.send(t, h); got.Code != tt.want {
+				t.Errorf("%s from %s: %d, want %d", path, tt.name, got.Code, tt.want)
+			} else if asks := strings.HasPrefix(got.Header().Get("WWW-Authenticate"), "Basic "); asks != (tt.want == 401) {
 				t.Errorf("%s from %s: asks for a password: %v", path, tt.name, asks)
 			}
 		}
 	}
 	for _, path := range []string{"/healthz", "/api/v10/gateway", "/docs/"} {
-		if got := (devRequest{path: path, from: "192.0.2.9:5000"}).send(t, h); got.StatusCode != 200 {
-			t.Errorf("%s from another machine: %d, want 200", path, got.StatusCode)
+		if got := (devRequest{path: path, from: "192.0.2.9:5000"}).send(t, h); got.Code != 200 {
+			t.Errorf("%s from another machine: %d, want 200", path, got.Code)
 		}
 	}
 }
@@ -109,12 +109,12 @@ func TestDevTokenSetsACookie(t *testing.T) {
 	const token = "k3pQ9vXw2LmT7rZy"
 	h := openDev(t, token)
 	got := devRequest{path: "/", from: "192.0.2.9:5000", password: token}.send(t, h)
-	cookies := got.Cookies()
+	cookies := (&http.Response{Header: got.Header()}).Cookies()
 	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || strings.Contains(cookies[0].Value, token) {
 		t.Fatalf("the cookies are %v", cookies)
 	}
-	if got := (devRequest{path: "/_dev/clock", from: "192.0.2.9:5000", cookie: cookies[0]}).send(t, h); got.StatusCode != 200 {
-		t.Errorf("with the cookie: %d, want 200", got.StatusCode)
+	if got := (devRequest{path: "/_dev/clock", from: "192.0.2.9:5000", cookie: cookies[0]}).send(t, h); got.Code != 200 {
+		t.Errorf("with the cookie: %d, want 200", got.Code)
 	}
 }
 
@@ -123,11 +123,11 @@ func TestNoDevToken(t *testing.T) {
 	t.Parallel()
 	h := openDev(t, "")
 	for _, cookie := range []*http.Cookie{nil, {Name: "bellhop-dev", Value: ""}} {
-		if got := (devRequest{path: "/_dev/clock", from: "192.0.2.9:5000", cookie: cookie}).send(t, h); got.StatusCode != 401 {
-			t.Errorf("another machine, cookie %v: %d, want 401", cookie, got.StatusCode)
+		if got := (devRequest{path: "/_dev/clock", from: "192.0.2.9:5000", cookie: cookie}).send(t, h); got.Code != 401 {
+			t.Errorf("another machine, cookie %v: %d, want 401", cookie, got.Code)
 		}
 	}
-	if got := (devRequest{path: "/_dev/clock", from: "127.0.0.1:5000"}).send(t, h); got.StatusCode != 200 {
-		t.Errorf("loopback: %d, want 200", got.StatusCode)
+	if got := (devRequest{path: "/_dev/clock", from: "127.0.0.1:5000"}).send(t, h); got.Code != 200 {
+		t.Errorf("loopback: %d, want 200", got.Code)
 	}
 }

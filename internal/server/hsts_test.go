@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -41,7 +42,11 @@ func TestHSTSOverTLSOnly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer s.Close(t.Context())
+			t.Cleanup(func() {
+				if err := s.Close(context.WithoutCancel(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
 			for _, path := range []string{"/", "/api/v10/gateway", "/no/such/path"} {
 				r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil), httptest.NewRecorder()
 				r.TLS = tt.tls
