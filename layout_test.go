@@ -27,7 +27,7 @@ const (
 var layers = [][]string{
 	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/yamltree", "internal/rules/locale", "internal/rules/apierror", "internal/rules/parity", "internal/rules/imagedata", "permission", "command", "internal/rules/wire", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby", "internal/rules/channel", "internal/rules/guild"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/store/events", "internal/store", "internal/store/cache", "internal/store/sqlite", "internal/store/postgres"},
-	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory/convert", "internal/directory", "internal/provision", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/channelhook", "internal/channels", "internal/guilds", "internal/dispatch"},
+	{"internal/ratelimit", "internal/auth", "internal/audit", "internal/directory/convert", "internal/directory", "internal/provision", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/webhook", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/channelhook", "internal/channels", "internal/invites", "internal/guilds", "internal/dispatch"},
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/manage", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},

@@ -413,6 +413,8 @@ var gatewayEvents = map[string][2]string{
 	"GUILD_MEMBER_ADD":     {"bots with the intent GUILD_MEMBERS, users", "A member joins."},
 	"GUILD_MEMBER_UPDATE":  {"bots with the intent GUILD_MEMBERS, users, the member", "A member changes."},
 	"GUILD_MEMBER_REMOVE":  {"bots with the intent GUILD_MEMBERS, users", "A member leaves."},
+	"INVITE_CREATE":        {"bots with the intent GUILD_INVITES, users; both need the permission MANAGE_CHANNELS in the channel", "An invite to a channel is new."},
+	"INVITE_DELETE":        {"bots with the intent GUILD_INVITES, users; both need the permission MANAGE_CHANNELS in the channel", "An invite is deleted, has expired, or was used for the last time."},
 	"GUILD_AUDIT_LOG_ENTRY_CREATE": {
 		"bots with the intent GUILD_MODERATION, users; both need the permission VIEW_AUDIT_LOG", "The audit log of a guild has a new entry.",
 	},
@@ -465,14 +467,14 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "audit", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

@@ -37,7 +37,7 @@ func TestEveryErrorHasAReply(t *testing.T) {
 		})
 	}
 	for _, service := range []string{
-		"directory", "registry", "permissions", "lobbies", "messages", "threads", "polls", "guilds", "dispatch", "gateway", "oauth", "webhook",
+		"directory", "registry", "permissions", "lobbies", "messages", "threads", "polls", "guilds", "channels", "invites", "dispatch", "gateway", "oauth", "webhook",
 		"rules/interaction", "rules/lobby", "rules/message",
 	} {
 		names := exportedErrors(t, service)

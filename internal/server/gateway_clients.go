@@ -215,6 +215,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.threads.CheckDue()
 		s.polls.CheckDue()
 		s.hooks.CheckDue()
+		s.invites.CheckDue()
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, v10.Services{
-		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
+		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Invites: s.invites, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
 	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard, Pace: pace}, s.health, s.dev)
@@ -149,6 +149,9 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 			return err
 		}
 		if err := s.threads.WaitUntilRunning(ctx); err != nil {
+			return err
+		}
+		if err := s.invites.WaitUntilRunning(ctx); err != nil {
 			return err
 		}
 		if err := s.polls.WaitUntilRunning(ctx); err != nil {

@@ -30,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -155,6 +156,7 @@ type Server struct {
 	hooks       *channelhook.Webhooks
 	guilds      *guilds.Guilds
 	channels    *channels.Channels
+	invites     *invites.Invites
 	threads     *threads.Threads
 	retention   *retention.Trimmer
 	polls       *polls.Polls

@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -126,6 +127,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.messages.Threads = s.threads
 	s.retention = retention.New(s.store, cfg.MaxMessages, cfg.Log.With("part", "retention"))
 	s.polls = polls.New(polls.Config{Cache: s.cache, Clock: s.clock, Messages: s.messages, Log: cfg.Log.With("part", "polls")})
+	s.invites = invites.New(invites.Config{Store: s.store, Clock: s.clock, Directory: s.directory, Log: cfg.Log.With("part", "invites")})
 	s.channels = channels.New(channels.Config{Clock: s.clock, IDs: s.lease.ids, Directory: s.directory})
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
@@ -139,7 +141,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads, s.guilds}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads, s.invites, s.guilds}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

@@ -60,13 +60,22 @@ func (q InviteQueries) OfChannel(channel snowflake.Channel) ([]GuildInvite, erro
 	return list[GuildInvite](q.reader, guildInvitesTable, page{}, []string{"channel_id"}, key(channel))
 }
 
-// Expired returns the codes of up to limit invites that expired before a time.
+// Expired returns the codes of up to limit invites that expire at a time or before.
 func (q InviteQueries) Expired(before time.Time, limit int) ([]string, error) {
 	var codes []string
-	const query = "SELECT code FROM invites WHERE expires < ? ORDER BY expires LIMIT ?"
+	const query = "SELECT code FROM invites WHERE expires <= ? ORDER BY expires LIMIT ?"
 	err := q.q.Query(query, []any{micros(before), int64(max(limit, 0))}, func(row Row) error {
 		codes = append(codes, row.text(0))
 		return nil
 	})
 	return codes, err
+}
+
+// NextExpiry returns when the next invite expires, zero if none does.
+func (q InviteQueries) NextExpiry() (next time.Time, err error) {
+	err = q.q.Query("SELECT expires FROM invites WHERE expires IS NOT NULL ORDER BY expires LIMIT 1", nil, func(row Row) error {
+		next = fromMicros(row.int(0))
+		return nil
+	})
+	return next, err
 }

@@ -68,6 +68,10 @@ export interface Answers {
   'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
   'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
   'GET /guilds/{guild_id}/audit-logs 200': D.RESTGetAPIAuditLogResult;
+  'GET /channels/{channel_id}/invites 200': D.RESTGetAPIChannelInvitesResult;
+  'POST /channels/{channel_id}/invites 200': D.RESTPostAPIChannelInviteResult;
+  'GET /guilds/{guild_id}/invites 200': D.RESTGetAPIGuildInvitesResult;
+  'DELETE /invites/{code} 200': D.RESTDeleteAPIInviteResult;
   'POST /guilds/{guild_id}/channels 201': D.RESTPostAPIGuildChannelResult;
   'GET /guilds/{guild_id}/channels 200': D.APIChannel[];
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
@@ -118,6 +122,8 @@ export interface Failures {
 // Events are the data of gateway events by name.
 export interface Events {
   APPLICATION_COMMAND_PERMISSIONS_UPDATE: D.GatewayApplicationCommandPermissionsUpdateDispatchData;
+  INVITE_CREATE: D.GatewayInviteCreateDispatchData;
+  INVITE_DELETE: D.GatewayInviteDeleteDispatchData;
   CHANNEL_CREATE: D.GatewayChannelCreateDispatchData;
   CHANNEL_UPDATE: D.GatewayChannelUpdateDispatchData;
   CHANNEL_DELETE: D.GatewayChannelDeleteDispatchData;

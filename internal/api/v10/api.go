@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -33,6 +34,7 @@ type Services struct {
 	Interactions *dispatch.Dispatch
 	Channels     *channels.Channels
 	Hooks        *channelhook.Webhooks // of channels
+	Invites      *invites.Invites
 	Messages     *messages.Messages
 	Threads      *threads.Threads
 	Polls        *polls.Polls
@@ -53,6 +55,7 @@ func Routes(s Services) []api.Route {
 	guilds := &guildHandlers{directory: s.Directory}
 	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
 	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
+	invites := &inviteHandlers{invites: s.Invites, lobbies: s.Lobbies, directory: s.Directory}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
 	messages := &messageHandlers{messages: s.Messages}
@@ -68,7 +71,7 @@ func Routes(s Services) []api.Route {
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
-		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), interactions.routes(),
+		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
 		moderation.auditRoutes(), moderation.memberRoutes(), moderation.roleRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), sockets.routes(),

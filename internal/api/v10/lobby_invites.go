@@ -5,7 +5,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
@@ -23,14 +22,6 @@ func (h *lobbyHandlers) inviteRoutes() []api.Route {
 			Method: http.MethodPost, Path: member + "{user_id}/invites", Name: "lobbies.invites.make",
 			Doc:   "Create an invite for a member to the guild of the lobby's linked channel. It can be used once, within an hour.",
 			Allow: api.LobbyApps, Group: ratelimit.LobbiesInvite, Answer: map[int]string{200: "InviteCode"}, Handle: h.inviteMember,
-		},
-		{
-			Method: http.MethodGet, Path: "/invites/{code}", Name: "invites.get", Doc: "Read an invite.",
-			Allow: api.Clients, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: h.getInvite,
-		},
-		{
-			Method: http.MethodPost, Path: "/invites/{code}", Name: "invites.accept", Doc: "Join a guild with an invite for the caller.",
-			Allow: api.People, Group: ratelimit.Other, Answer: map[int]string{200: "Invite"}, Handle: h.acceptInvite,
 		},
 	}
 }
@@ -63,28 +54,4 @@ func (h *lobbyHandlers) invite(c *api.Call, id snowflake.Lobby, user snowflake.U
 		return err
 	}
 	return c.Value(http.StatusOK, inviteCode{code})
-}
-
-func (h *lobbyHandlers) acceptInvite(c *api.Call) error {
-	accepted, err := h.lobbies.Invites.Accept(c.Context(), c.Principal.User, c.Request.PathValue("code"))
-	if err != nil {
-		return err
-	}
-	return h.answerInvite(c, accepted)
-}
-
-func (h *lobbyHandlers) getInvite(c *api.Call) error {
-	invite, err := h.lobbies.Invites.Get(c.Context(), c.Request.PathValue("code"))
-	if err != nil {
-		return err
-	}
-	return h.answerInvite(c, invite)
-}
-
-func (h *lobbyHandlers) answerInvite(c *api.Call, invite lobbies.Invite) error {
-	guild, err := h.directory.Guilds.State(c.Context(), invite.Channel.Guild)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, convert.WireInvite(invite.Code, invite.Expires, guild.Guild, invite.Channel))
 }

@@ -10,6 +10,26 @@ type Invite struct {
 	Guild     InviteGuild     `json:"guild"`
 	GuildID   snowflake.Guild `json:"guild_id"`
 	Channel   InviteChannel   `json:"channel"`
+	Inviter   *User           `json:"inviter,omitzero"`
+	InviteTarget
+	*Counts
+	*InviteMetadata
+}
+
+// InviteTarget holds the members of an invite that shows a stream or an app.
+type InviteTarget struct {
+	TargetType        int          `json:"target_type,omitzero"`
+	TargetUser        *User        `json:"target_user,omitzero"`
+	TargetApplication *Application `json:"target_application,omitzero"`
+}
+
+// InviteMetadata says how often an invite was used, and how often it can be.
+type InviteMetadata struct {
+	Uses      int  `json:"uses"`
+	MaxUses   int  `json:"max_uses"`
+	MaxAge    int  `json:"max_age"` // seconds
+	Temporary bool `json:"temporary"`
+	CreatedAt Time `json:"created_at"`
 }
 
 // InviteGuild is the guild of an invite.

@@ -95,6 +95,7 @@ const (
 	GuildModeration uint32 = 1 << 2
 	GuildIntegrated uint32 = 1 << 4
 	GuildWebhooks   uint32 = 1 << 5
+	GuildInvites    uint32 = 1 << 6
 	GuildMessages   uint32 = 1 << 9
 	GuildReactions  uint32 = 1 << 10
 	GuildTyping     uint32 = 1 << 11

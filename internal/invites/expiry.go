@@ -1,0 +1,129 @@
+package invites
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+const (
+	// batchSize is the number of invites that one commit deletes, and that a sweep reads at once.
+	batchSize = 128
+	// retryAfter is the pause after a failed sweep.
+	retryAfter = time.Second
+)
+
+// Run deletes invites that expire until ctx ends. It is called once.
+func (s *Invites) Run(ctx context.Context) error {
+	s.alarm.Start(func() { s.sweep(ctx) })
+	s.CheckDue()
+	close(s.started)
+	<-ctx.Done()
+	s.alarm.Stop()
+	return nil
+}
+
+// WaitUntilRunning waits until Run looks for expired invites, or ctx ends. Before that, moving the clock deletes no invite.
+func (s *Invites) WaitUntilRunning(ctx context.Context) error {
+	select {
+	case <-s.started:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// CheckDue looks for expired invites at once.
+func (s *Invites) CheckDue() { s.alarm.Set(s.Clock, s.Clock.Now()) }
+
+// committed sets the alarm for the invites that a change writes.
+func (s *Invites) committed(c *store.Change) {
+	for _, r := range c.Put {
+		if i, ok := r.(store.GuildInvite); ok && !i.Expires.IsZero() {
+			s.alarm.Set(s.Clock, i.Expires)
+		}
+	}
+}
+
+// sweep deletes the expired invites and sets the alarm for the next one. Several nodes may do it at the same time: each invite is
+// deleted once, because a decision reads it again.
+func (s *Invites) sweep(ctx context.Context) {
+	next, err := s.deleteExpired(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.Log.ErrorContext(ctx, "sweep of invites failed", "err", err)
+		next = s.Clock.Now().Add(retryAfter)
+	}
+	if !next.IsZero() {
+		s.alarm.Set(s.Clock, next)
+	}
+}
+
+// deleteExpired deletes the expired invites and returns when the next one expires, zero for none.
+func (s *Invites) deleteExpired(ctx context.Context) (next time.Time, err error) {
+	for {
+		var codes []string
+		err = s.Store.Read(ctx, func(r store.Reader) error {
+			if codes, err = r.Invites.Expired(s.Clock.Now(), batchSize); err != nil || len(codes) > 0 {
+				return err
+			}
+			next, err = r.Invites.NextExpiry()
+			return err
+		})
+		if err != nil || len(codes) == 0 {
+			return next, err
+		}
+		for _, code := range codes {
+			if err := s.expire(ctx, code); err != nil {
+				return next, err
+			}
+		}
+	}
+}
+
+// expire deletes an invite and announces it, unless another node has deleted it.
+func (s *Invites) expire(ctx context.Context, code string) error {
+	return s.Directory.Update(ctx, func(tx *directory.Tx) error {
+		i, err := tx.Invites.Invite(code)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil || !s.expired(&i) {
+			return err
+		}
+		return remove(tx, &i)
+	})
+}
+
+// ChannelDeleted deletes the invites to a channel, without events.
+func (s *Invites) ChannelDeleted(ctx context.Context, c store.Channel) error {
+	for {
+		found := 0
+		err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
+			list, err := tx.Invites.OfChannel(c.ID)
+			found = min(len(list), batchSize)
+			for _, i := range list[:found] {
+				tx.Delete(store.GuildInviteKey(i))
+			}
+			return err
+		})
+		if err != nil || found < batchSize {
+			return err
+		}
+	}
+}
+
+// UserDeleted does nothing. Invites stay when their creator is deleted.
+func (s *Invites) UserDeleted(context.Context, snowflake.User) error { return nil }
+
+// ApplicationDeleted does nothing. Invites stay when their application is deleted.
+func (s *Invites) ApplicationDeleted(context.Context, snowflake.Application) error { return nil }
+
+// GuildDeleted does nothing. The invites to a guild are deleted with its channels.
+func (s *Invites) GuildDeleted(context.Context, snowflake.Guild) error { return nil }
