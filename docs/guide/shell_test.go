@@ -73,6 +73,9 @@ func (c checker) checkBellhop(words []string) string {
 	}
 	for _, word := range words {
 		name, _, _ := strings.Cut(word, "=")
+		if name == "--" {
+			break // the words after it belong to another program
+		}
 		if strings.HasPrefix(name, "-") && !slices.Contains(flags, name) {
 			return "bellhop " + command + " has no flag " + name
 		}
@@ -98,6 +101,7 @@ func TestCheck(t *testing.T) {
 		{"a quote", "docs/lobbies.md", block{kind: "go", text: "nonsense()\n"}, "client/example_test.go does not have these lines"},
 		{"plain text", "docs/glossary.md", block{kind: "text", text: "nothing to check --here\n"}, ""},
 		{"a flag", "docs/glossary.md", block{kind: "shell", text: "A=1 bellhop serve --data a \\\n  --nonsense # --comment\n"}, "bellhop serve has no flag --nonsense"},
+		{"a flag of another program", "docs/glossary.md", block{kind: "text", text: "bellhop run -- node --nonsense\n"}, ""},
 		{"a flag after a pipe", "docs/glossary.md", block{kind: "shell", text: "cat a | bellhop commands push --force\n"}, "bellhop commands push has no flag --force"},
 		{"a flag in plain text", "docs/glossary.md", block{kind: "text", text: "bellhop serve --nonsense\n"}, "has no flag --nonsense"},
 		{"a command", "docs/glossary.md", block{kind: "shell", text: "bellhop world drop a.yaml\n"}, "there is no command bellhop world drop"},
