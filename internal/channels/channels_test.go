@@ -2,9 +2,9 @@ package channels_test
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -202,7 +202,7 @@ func TestLimits(t *testing.T) {
 		s := open(t)
 		var list []store.Record
 		for i := range 496 { // the world has four channels, and a thread that does not count
-			list = append(list, store.Channel{ID: snowflake.Channel(1000 + i), Guild: 300, Name: fmt.Sprint(i)})
+			list = append(list, store.Channel{ID: snowflake.Channel(1000 + i), Guild: 300, Name: strconv.Itoa(i)})
 		}
 		s.put(t, list[:495]...)
 		if _, err := s.Create(t.Context(), game, 300, value(t, `{"name":"last"}`)); err != nil {
@@ -216,7 +216,7 @@ func TestLimits(t *testing.T) {
 		t.Parallel()
 		s := open(t)
 		for i := range 48 {
-			s.put(t, store.Channel{ID: snowflake.Channel(1000 + i), Guild: 300, Name: fmt.Sprint(i), Parent: 311})
+			s.put(t, store.Channel{ID: snowflake.Channel(1000 + i), Guild: 300, Name: strconv.Itoa(i), Parent: 311})
 		}
 		if _, err := s.Edit(t.Context(), game, 310, value(t, `{"parent_id":"311"}`)); err == nil || !strings.Contains(err.Error(), "parent_id") {
 			t.Errorf("with 50 channels: %v", err)

@@ -47,18 +47,7 @@ func (s *shared) Update(ctx context.Context, decide func(*Tx) error) error {
 				return err
 			}
 			deleted = tx.deleted
-			if err := tx.writeAudit(ctx, s.log); err != nil {
-				return err
-			}
-			if err := tx.announce(); err != nil {
-				return err
-			}
-			for _, e := range tx.inGuilds { // after the events about the objects
-				if err := s.log.AddToGuildIn(ctx, t, e); err != nil {
-					return err
-				}
-			}
-			return nil
+			return tx.record(ctx, s.log)
 		})
 		if old, ok := errors.AsType[unfinishedError](err); ok {
 			if err := s.removals.remove(ctx, old.Tombstone); err != nil {
@@ -74,6 +63,22 @@ func (s *shared) Update(ctx context.Context, decide func(*Tx) error) error {
 		}
 		return nil
 	}
+}
+
+// record adds the entries of the audit logs and the events of the changes.
+func (tx *Tx) record(ctx context.Context, log *audit.Log) error {
+	if err := tx.writeAudit(ctx, log); err != nil {
+		return err
+	}
+	if err := tx.announce(); err != nil {
+		return err
+	}
+	for _, e := range tx.inGuilds { // after the events about the objects
+		if err := log.AddToGuildIn(ctx, tx.Tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Forget drops the changes and entries that were noted so far. Update neither announces nor records them. A decision

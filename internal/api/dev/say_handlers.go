@@ -80,6 +80,7 @@ func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
 		p.Text = readText(t, body, string(p.Verb), true)
 	case VerbVote:
 		p.Vote = body.Get(string(VerbVote))
+	case VerbSend, VerbDelete, VerbType: // they have no text of their own
 	}
 	p.Message = readText(t, body, "message", p.Verb != VerbSend && p.Verb != VerbType)
 	if p.Verb == VerbSend && p.Message != "" {

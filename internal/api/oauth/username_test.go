@@ -2,8 +2,8 @@ package oauth_test
 
 import (
 	"context"
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +31,7 @@ func TestNamesOfTheProviderFollowTheRules(t *testing.T) {
 		{"", ""},
 		{"ж", ""},
 	} {
-		user, err := d.ByIdentity(t.Context(), oauth.Identity{Issuer: "i", Subject: fmt.Sprint(i), Username: tt.give})
+		user, err := d.ByIdentity(t.Context(), oauth.Identity{Issuer: "i", Subject: strconv.Itoa(i), Username: tt.give})
 		if err != nil {
 			t.Fatalf("%q: %v", tt.give, err)
 		}
@@ -57,7 +57,7 @@ func TestNamesOfTheProviderAreUnique(t *testing.T) {
 	for i := range users {
 		all.Go(func() {
 			var err error
-			id := oauth.Identity{Issuer: "i", Subject: fmt.Sprint(i), Username: "sam"}
+			id := oauth.Identity{Issuer: "i", Subject: strconv.Itoa(i), Username: "sam"}
 			if users[i], err = d.ByIdentity(context.WithoutCancel(t.Context()), id); err != nil {
 				t.Error(err)
 			}

@@ -58,7 +58,8 @@ func auditQueryCases() []queryCase {
 		{
 			name: "the audit log of a guild",
 			put: []store.Record{
-				ban, kick, update, inLab(14, 200, 20, 202), store.GuildEntry{ID: 10, Guild: 301, User: 200, Action: 20},
+				ban, kick, update, inLab(14, 200, 20, 202),
+				store.GuildEntry{ID: 10, Guild: 301, User: 200, Action: 20},
 				store.GuildEntry{ID: 15, Guild: 302, User: 200, Action: 20},
 			},
 			delete: []store.Key{store.GuildEntryKey(300, 14), store.GuildEntryKey(300, 99), store.GuildEntriesKey(302)},
