@@ -1,6 +1,6 @@
-// Package guilds performs what bots and members do in guilds: it manages members, roles and bans, edits the guild, and reads
-// its audit log. Each operation checks permissions and ranks, changes the records of package directory, and records the
-// change in the audit log of the guild. The package does not know HTTP.
+// Package guilds performs what bots and members do in guilds: it manages members and roles, and reads the audit log of a guild. Each
+// operation checks permissions and ranks, changes the records of package directory, and records the change in the audit log of the
+// guild. The package does not know HTTP.
 package guilds
 
 import (
