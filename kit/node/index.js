@@ -229,7 +229,11 @@ class Bellhop {
     const form = new FormData();
     form.set('payload_json', JSON.stringify(body));
     for (const [n, file] of files.entries()) form.set(`files[${n}]`, new Blob([file.content]), file.name);
-    const response = await fetch(`${this.url}/_dev/say`, { method: 'POST', headers: { 'X-Bellhop-Dev': '1' }, body: form });
+    const response = await fetch(`${this.url}/_dev/say`, {
+      method: 'POST',
+      headers: { 'X-Bellhop-Dev': '1' },
+      body: form,
+    });
     const answer = parse(await response.text());
     if (response.status >= 400) throw new BellhopError('POST', '/_dev/say', response.status, answer);
     return answer;

@@ -145,12 +145,17 @@ export interface Events {
   MESSAGE_CREATE: D.GatewayMessageCreateDispatchData;
   MESSAGE_UPDATE: D.GatewayMessageUpdateDispatchData;
   MESSAGE_DELETE: D.GatewayMessageDeleteDispatchData;
+  MESSAGE_DELETE_BULK: D.GatewayMessageDeleteBulkDispatchData;
+  MESSAGE_REACTION_ADD: D.GatewayMessageReactionAddDispatchData;
+  MESSAGE_REACTION_REMOVE: D.GatewayMessageReactionRemoveDispatchData;
   RATE_LIMITED: D.GatewayRateLimitedDispatchData;
   READY: D.GatewayReadyDispatchData;
   THREAD_CREATE: D.GatewayThreadCreateDispatchData;
   THREAD_UPDATE: D.GatewayThreadUpdateDispatchData;
   THREAD_DELETE: D.GatewayThreadDeleteDispatchData;
+  THREAD_MEMBERS_UPDATE: D.GatewayThreadMembersUpdateDispatchData;
   USER_UPDATE: D.GatewayUserUpdateDispatchData;
+  WEBHOOKS_UPDATE: D.GatewayWebhooksUpdateDispatchData;
 }
 
 // Frames are the gateway payloads that are no events, by opcode.

@@ -76,7 +76,7 @@ class Calls:
         self.bellhop.bot("PUT", f"{path}/{asked['id']}/reactions/%F0%9F%91%8D/@me")
         assert self.bellhop.wait_for("ada", AT, lambda m: "reactions" in m)["id"] == asked["id"]
         self.bellhop.bot("PATCH", f"{path}/{pong['id']}", {"content": "pong 2"})
-        assert self.bellhop.wait_for("bob", AT, lambda m: m["edited_timestamp"])["content"] == "pong 2"
+        assert self.bellhop.wait_for("bob", AT, lambda m: m["edited_timestamp"] is not None)["content"] == "pong 2"
 
     def now(self) -> None:
         assert self.bellhop.now()
