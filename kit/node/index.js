@@ -216,7 +216,8 @@ class Bellhop {
   }
 
   /**
-   * Does what a person does in a channel, and returns the message with what apps sent meanwhile. A text is a new message.
+   * Does what a person does in a channel, and returns the message with what apps sent meanwhile. A text is a new
+   * message.
    * @param {string} as
    * @param {string} where
    * @param {string | Action} what
@@ -240,8 +241,8 @@ class Bellhop {
   }
 
   /**
-   * Waits until a user sees a message in a channel that matches, and returns it. A message shows its reactions and edits, so
-   * this also waits for those.
+   * Waits until a user sees a message in a channel that matches, and returns it. A message shows its reactions and
+   * edits, so this also waits for those.
    * @param {string} as
    * @param {string} where
    * @param {string | ((message: Message) => boolean)} match a text that the message has, or a function
