@@ -77,6 +77,7 @@ export const accepted = [
     why: 'the typings have no errors of an item and its members',
   },
   { deviation: /^(interaction|INTERACTION_CREATE): \/channel: has permissions,/, why: 'documented for interactions' },
+  { deviation: /^THREAD_MEMBERS_UPDATE: .*: has presence,/, why: 'documented for this event' },
   { deviation: /^(interaction|INTERACTION_CREATE): \/data: has (version|id),/, why: "in Discord's interactions" },
   {
     deviation: /^(interaction|INTERACTION_CREATE): \/data\/options\/.*value: is number, want string/,
