@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,8 +51,8 @@ func TestWriters(t *testing.T) {
 
 // writerApplication and writerChannel return the ids of the application and of the channel of a writer.
 func writerApplication(i int) string { return botApplication(100 + i) }
-func writerChannel(i int) string     { return fmt.Sprint(1200000000000001000 + i) }
-func writerGuild(i int) string       { return fmt.Sprint(1200000000000002000 + i) }
+func writerChannel(i int) string     { return strconv.Itoa(1200000000000001000 + i) }
+func writerGuild(i int) string       { return strconv.Itoa(1200000000000002000 + i) }
 
 // writerWorld returns the world of a writer as a world file.
 func writerWorld(i int) string {
@@ -118,28 +119,28 @@ func checkWritten(t *testing.T, s *service, i int) {
 	s.call(t, http.MethodGet, "/api/v10/channels/"+writerChannel(i)+"/messages", auth, "", &list)
 	var got []string
 	for _, m := range list {
-		text := m.Content
+		text := []string{m.Content}
 		if m.Webhook != "" {
-			text += " by webhook"
+			text = append(text, "by webhook")
 		}
 		if m.Reference != nil && m.Content == "reply" {
-			text += " to a message"
+			text = append(text, "to a message")
 		}
 		for _, r := range m.Reactions {
-			text += fmt.Sprint(" with reaction ", r.Count)
+			text = append(text, fmt.Sprint("with reaction ", r.Count))
 		}
 		for _, a := range m.Attachments {
-			text += " with " + a.Filename
+			text = append(text, "with "+a.Filename)
 		}
 		if m.Thread != nil {
-			text += " with thread " + m.Thread.Name
+			text = append(text, "with thread "+m.Thread.Name)
 			var inside []struct{ Content string }
 			s.call(t, http.MethodGet, "/api/v10/channels/"+m.Thread.ID+"/messages", auth, "", &inside)
 			if len(inside) == 0 || inside[0].Content != "in thread" {
 				t.Errorf("messages of the thread: %v", inside)
 			}
 		}
-		got = append(got, text)
+		got = append(got, strings.Join(text, " "))
 	}
 	want := []string{"hooked by webhook", "file with notes.txt", "reply to a message", "two with reaction 1 with thread talk"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

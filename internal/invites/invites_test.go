@@ -3,9 +3,9 @@ package invites_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -186,7 +186,7 @@ func TestLimit(t *testing.T) {
 	s := open(t)
 	err := store.Decide(t.Context(), s.db, func(tx *store.Tx) error {
 		for i := range invites.MaxPerGuild {
-			if err := tx.Put(store.GuildInvite{Code: fmt.Sprint(i), Guild: 300, Channel: 310, Created: s.clock.Now()}); err != nil {
+			if err := tx.Put(store.GuildInvite{Code: strconv.Itoa(i), Guild: 300, Channel: 310, Created: s.clock.Now()}); err != nil {
 				return err
 			}
 		}

@@ -20,8 +20,12 @@ func main() {
 	session.Identify.Intents = discordgo.IntentsGuilds | discordgo.IntentsGuildMessages | discordgo.IntentsGuildMessageReactions | discordgo.IntentGuildWebhooks
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageCreate) { seen(channel, e.ChannelID, "MESSAGE_CREATE") })
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageUpdate) { seen(channel, e.ChannelID, "MESSAGE_UPDATE") })
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageDeleteBulk) { seen(channel, e.ChannelID, "MESSAGE_DELETE_BULK") })
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageReactionAdd) { seen(channel, e.ChannelID, "MESSAGE_REACTION_ADD") })
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageDeleteBulk) {
+		seen(channel, e.ChannelID, "MESSAGE_DELETE_BULK")
+	})
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.MessageReactionAdd) {
+		seen(channel, e.ChannelID, "MESSAGE_REACTION_ADD")
+	})
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadCreate) { seen(channel, e.ParentID, "THREAD_CREATE") })
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.WebhooksUpdate) { seen(channel, e.ChannelID, "WEBHOOKS_UPDATE") })
 	session.AddHandler(func(s *discordgo.Session, _ *discordgo.Ready) {
