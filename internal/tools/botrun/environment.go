@@ -97,7 +97,7 @@ var siteCustomize []byte
 
 // redirect writes the preloads and the certificates to a folder, and returns the variables that make a program connect to the front
 // instead of Discord. environment has the variables that the program would have otherwise.
-func (f *Front) redirect(folder string, environment []string) ([]string, error) {
+func (f *front) redirect(folder string, environment []string) ([]string, error) {
 	old := func(name string) string { return valueOf(environment, name) }
 	store, err := f.authority.pkcs12()
 	if err != nil {

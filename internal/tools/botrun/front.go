@@ -19,18 +19,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Hosts are the domains of Discord's API, gateway, CDN and media proxy. Their subdomains belong to them.
-var Hosts = []string{"discord.com", "discordapp.com", "discord.gg", "discordapp.net", "discord.media", "discord.co"}
+// discordHosts are the domains of Discord's API, gateway, CDN and media proxy. Their subdomains belong to them.
+var discordHosts = []string{"discord.com", "discordapp.com", "discord.gg", "discordapp.net", "discord.media", "discord.co"}
 
 // gatewayHost is the domain of gateways. Its requests have no path.
 const gatewayHost = "discord.gg"
 
-// IsDiscord reports whether a host name is one of Discord's.
-func IsDiscord(host string) bool { return domainOf(host) != "" }
+// isDiscord reports whether a host name is one of Discord's.
+func isDiscord(host string) bool { return domainOf(host) != "" }
 
 func domainOf(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	for _, domain := range Hosts {
+	for _, domain := range discordHosts {
 		if host == domain || strings.HasSuffix(host, "."+domain) {
 			return domain
 		}
@@ -38,9 +38,9 @@ func domainOf(host string) string {
 	return ""
 }
 
-// Front answers as Discord's hosts, and forwards requests to a service on this machine. It listens on two ports: one for TLS
+// front answers as Discord's hosts, and forwards requests to a service on this machine. It listens on two ports: one for TLS
 // connections, and one for programs that use it as a proxy.
-type Front struct {
+type front struct {
 	tls, proxy net.Listener
 	authority  *authority
 	forward    *httputil.ReverseProxy
@@ -50,14 +50,14 @@ type Front struct {
 	hosts map[string]bool // that refused was called with
 }
 
-// NewFront opens the ports of a front for the service at a URL. refused is called once for each host that a program asks for and that
+// newFront opens the ports of a front for the service at a URL. refused is called once for each host that a program asks for and that
 // is not one of Discord's.
-func NewFront(ctx context.Context, service string, now time.Time, refused func(host string)) (*Front, error) {
+func newFront(ctx context.Context, service string, now time.Time, refused func(host string)) (*front, error) {
 	target, err := url.Parse(service)
 	if err != nil {
 		return nil, err
 	}
-	f := &Front{refused: refused, hosts: map[string]bool{}}
+	f := &front{refused: refused, hosts: map[string]bool{}}
 	if f.authority, err = newAuthority(now); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ const headerTimeout = 30 * time.Second
 var discarded = log.New(io.Discard, "", 0)
 
 // Serve answers until ctx ends.
-func (f *Front) Serve(ctx context.Context) error {
+func (f *front) Serve(ctx context.Context) error {
 	secure := &http.Server{
 		Handler: http.HandlerFunc(f.answer), ReadHeaderTimeout: headerTimeout, ErrorLog: discarded,
 		TLSConfig: &tls.Config{GetCertificate: f.authority.forHost, MinVersion: tls.VersionTLS12},
@@ -118,7 +118,7 @@ func Open(
 		return nil, nil, err
 	}
 	remove := func() error { return os.RemoveAll(folder) }
-	f, err := NewFront(ctx, service, now, refused)
+	f, err := newFront(ctx, service, now, refused)
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
@@ -147,9 +147,9 @@ func hostOf(r *http.Request) string {
 }
 
 // answer serves a request for a host.
-func (f *Front) answer(w http.ResponseWriter, r *http.Request) {
+func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	host := hostOf(r)
-	if !IsDiscord(host) {
+	if !isDiscord(host) {
 		f.refuse(w, host)
 		return
 	}
@@ -157,7 +157,7 @@ func (f *Front) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse answers that the host is not one of Discord's.
-func (f *Front) refuse(w http.ResponseWriter, host string) {
+func (f *front) refuse(w http.ResponseWriter, host string) {
 	f.mu.Lock()
 	first := !f.hosts[host] && len(f.hosts) < maxHosts
 	if first {
@@ -172,12 +172,12 @@ func (f *Front) refuse(w http.ResponseWriter, host string) {
 
 // serveProxy serves a client that uses the front as a proxy. A tunnel to any host ends at the TLS port, which knows the host by the
 // client's greeting.
-func (f *Front) serveProxy(w http.ResponseWriter, r *http.Request) {
+func (f *front) serveProxy(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodConnect {
 		f.answer(w, r)
 		return
 	}
-	if host := r.URL.Hostname(); !IsDiscord(host) {
+	if host := r.URL.Hostname(); !isDiscord(host) {
 		f.refuse(w, host)
 		return
 	}
