@@ -26,8 +26,8 @@ type Guilds struct {
 	Tokens *auth.Authenticator
 }
 
-// scene is a guild in which a user or a bot acts, in a decision.
-type scene struct {
+// manager is a member of a guild who changes it, in a decision.
+type manager struct {
 	*directory.GuildState
 
 	tx   *directory.Tx
@@ -38,7 +38,7 @@ type scene struct {
 
 // by returns a decision of a viewer that is a member of the guild. For other viewers its error is directory.ErrUnknownGuild,
 // or a *directory.DeniedError.
-func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*scene) error) func(*directory.Tx) error {
+func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*manager) error) func(*directory.Tx) error {
 	return func(tx *directory.Tx) error {
 		state, err := directory.ReadGuildRules(tx.Reader, guild)
 		if errors.Is(err, store.ErrNotFound) {
@@ -47,7 +47,7 @@ func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*scene) 
 		if err != nil {
 			return err
 		}
-		g := &scene{GuildState: state, tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
+		g := &manager{GuildState: state, tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
 		m, err := tx.Directory.Member(guild, by.User)
 		if errors.Is(err, store.ErrNotFound) {
 			return denied(permission.OpViewGuild, permission.Act{Operation: permission.OpViewGuild}.Decide())
@@ -69,7 +69,7 @@ func denied(op permission.Operation, out permission.Outcome) error {
 }
 
 // allow returns nil if the acting member has the permissions for an operation.
-func (g *scene) allow(op permission.Operation) error {
+func (g *manager) allow(op permission.Operation) error {
 	return denied(op, permission.Act{Operation: op, Member: &g.by}.Decide())
 }
 
@@ -83,7 +83,7 @@ type target struct {
 
 // target returns a member of the guild. For a user who is not a member the error is directory.ErrUnknownMember, for a user
 // that does not exist directory.ErrUnknownUser.
-func (g *scene) target(id snowflake.User) (*target, error) {
+func (g *manager) target(id snowflake.User) (*target, error) {
 	user, err := directory.ReadUser(g.tx.Reader, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, directory.ErrUnknownUser
@@ -102,7 +102,7 @@ func (g *scene) target(id snowflake.User) (*target, error) {
 }
 
 // record adds an entry to the audit log of the guild.
-func (g *scene) record(op permission.Operation, about store.Subject, e audit.GuildEntry) {
+func (g *manager) record(op permission.Operation, about store.Subject, e audit.GuildEntry) {
 	e.Guild, e.By, e.Operation, e.Subject = g.ID, g.user.User, op, about
 	g.tx.RecordInGuild(e)
 }

@@ -32,7 +32,7 @@ func (s *Guilds) AddMember(
 	if err != nil {
 		return nil, err
 	}
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		shown = nil
 		_, err := g.target(user)
 		if !errors.Is(err, directory.ErrUnknownMember) {
@@ -73,7 +73,7 @@ func (s *Guilds) checkAccess(
 }
 
 // addMember makes a user a member, with settings.
-func (g *scene) addMember(id snowflake.User, p guild.MemberPatch) (*wire.Member, error) {
+func (g *manager) addMember(id snowflake.User, p guild.MemberPatch) (*wire.Member, error) {
 	if _, err := directory.Join(g.tx, g.ID, id, g.now); err != nil {
 		return nil, err
 	}

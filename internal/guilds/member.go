@@ -19,7 +19,7 @@ import (
 // Kick removes a member from a guild.
 func (s *Guilds) Kick(ctx context.Context, by directory.Viewer, id snowflake.Guild, user snowflake.User) error {
 	const op = permission.OpKickMember
-	return s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	return s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		m, err := g.target(user)
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (s *Guilds) Kick(ctx context.Context, by directory.Viewer, id snowflake.Gui
 func (s *Guilds) EditMember(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, user snowflake.User, body jsonbody.Value,
 ) (shown wire.Member, err error) {
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		m, err := g.target(user)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Guilds) EditOwn(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
 ) (shown OwnMember, err error) {
 	const op = permission.OpEditNick
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		m, err := g.target(by.User)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func checkImages(p guild.OwnPatch) error {
 func (s *Guilds) SetRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, user snowflake.User, role snowflake.Role, give bool,
 ) error {
-	return s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	return s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		m, err := g.target(user)
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func apply(m store.Member, s guild.Member) store.Member {
 
 // replaceMember stores a member after an edit, with its entries in the audit log. The caller has checked the operation. It
 // checks the rank for each role that the member gets or loses.
-func (g *scene) replaceMember(m *target, next guild.Member) (wire.Member, error) {
+func (g *manager) replaceMember(m *target, next guild.Member) (wire.Member, error) {
 	about, id := store.MembershipsSubject(m.User), snowflake.Target(m.User)
 	old := settings(m.Member)
 	added, removed := guild.RoleDifference(old.Roles, next.Roles)
@@ -176,7 +176,7 @@ func (g *scene) replaceMember(m *target, next guild.Member) (wire.Member, error)
 }
 
 // role returns a role of the guild, or directory.ErrUnknownRole.
-func (g *scene) role(id snowflake.Role) (store.Role, error) {
+func (g *manager) role(id snowflake.Role) (store.Role, error) {
 	r, err := directory.FindRole(g.Roles, func(r store.Role) bool { return r.ID == id })
 	if err != nil {
 		return r, directory.ErrUnknownRole
@@ -185,7 +185,7 @@ func (g *scene) role(id snowflake.Role) (store.Role, error) {
 }
 
 // mayAssign returns nil if the acting member may give a role to members and take it away.
-func (g *scene) mayAssign(id snowflake.Role) error {
+func (g *manager) mayAssign(id snowflake.Role) error {
 	r, err := g.role(id)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (g *scene) mayAssign(id snowflake.Role) error {
 }
 
 // named returns roles with their names, for the audit log.
-func (g *scene) named(ids []snowflake.Role) []guild.NamedRole {
+func (g *manager) named(ids []snowflake.Role) []guild.NamedRole {
 	list := make([]guild.NamedRole, len(ids))
 	for i, id := range ids {
 		r, _ := g.role(id) // mayAssign has found it

@@ -21,7 +21,7 @@ func (s *Guilds) CreateRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
 ) (shown wire.Role, err error) {
 	r := store.Role{ID: snowflake.Role(s.IDs.Next()), Guild: id, Position: 1}
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		p, err := guild.ReadRole(body, nil)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (s *Guilds) EditRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role, body jsonbody.Value,
 ) (shown wire.Role, err error) {
 	const op = permission.OpEditRole
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		old, err := g.role(role)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Guilds) EditRole(
 }
 
 // setEveryone changes the permissions of the everyone role, which are a part of the guild.
-func (g *scene) setEveryone(old store.Role, bits permission.Bits) (wire.Role, error) {
+func (g *manager) setEveryone(old store.Role, bits permission.Bits) (wire.Role, error) {
 	next := old
 	next.Permissions = bits
 	shown := convert.WireRole(next)
@@ -85,7 +85,7 @@ func (s *Guilds) MoveRoles(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
 ) (shown []wire.Role, err error) {
 	const op = permission.OpMoveRoles
-	err = s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		moves, err := guild.ReadRolePositions(body)
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (s *Guilds) MoveRoles(
 // DeleteRole deletes a role. Its members and its overwrites lose it.
 func (s *Guilds) DeleteRole(ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role) error {
 	const op = permission.OpDeleteRole
-	return s.Directory.Update(ctx, s.by(by, id, func(g *scene) error {
+	return s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		old, err := g.role(role)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func withSettings(r store.Role, s guild.Role) store.Role {
 }
 
 // putRole stores a role that is new or changed, with its entry in the audit log. old is nil for a new role.
-func (g *scene) putRole(op permission.Operation, old *store.Role, next store.Role) (wire.Role, error) {
+func (g *manager) putRole(op permission.Operation, old *store.Role, next store.Role) (wire.Role, error) {
 	shown := convert.WireRole(next)
 	if old != nil && *old == next {
 		return shown, nil
@@ -157,7 +157,7 @@ func (g *scene) putRole(op permission.Operation, old *store.Role, next store.Rol
 }
 
 // recordRole records a change of a role. Only moves show the position.
-func (g *scene) recordRole(op permission.Operation, old, next *store.Role) {
+func (g *manager) recordRole(op permission.Operation, old, next *store.Role) {
 	show := func(r *store.Role) *guild.Role {
 		if r == nil {
 			return nil
