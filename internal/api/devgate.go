@@ -61,7 +61,7 @@ func (g *DevGate) Passes(w http.ResponseWriter, r *http.Request) bool {
 func (g *DevGate) Refuse(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	_, _ = w.Write([]byte(devTokenNeeded + "\n")) // fails when the client is gone
+	_, _ = w.Write([]byte(otherMachines + "\n")) // fails when the client is gone
 }
 
 // matches compares a text of a request with a secret.

@@ -37,8 +37,8 @@ var (
 	errGone             = errors.New("client is gone")
 )
 
-// devTokenNeeded is the message of errDevToken.
-const devTokenNeeded = "401: From other machines the console and the dev controls need the dev token, as the password of HTTP Basic authentication: see --dev-token" //nolint:gosec // a sentence
+// otherMachines is the message of errDevToken.
+const otherMachines = "401: From other machines the console and the dev controls need the dev token, as the password of HTTP Basic authentication: see --dev-token"
 
 // ErrorReply says how an error is answered: the HTTP status, and the code and the message of Discord's error object.
 type ErrorReply struct {
@@ -70,7 +70,7 @@ var ownErrors = []ErrorReply{
 	{Err: ErrNotFound, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: errMethod, Status: http.StatusMethodNotAllowed, Message: "405: Method Not Allowed"},
 	{Err: ErrMediaType, Status: http.StatusUnsupportedMediaType, Message: "415: Unsupported Media Type"},
-	{Err: errDevToken, Status: http.StatusUnauthorized, Message: devTokenNeeded},
+	{Err: errDevToken, Status: http.StatusUnauthorized, Message: otherMachines},
 	{Err: errOtherOrigin, Status: http.StatusForbidden, Message: "403: Pages of other origins cannot use the service: see --allow-origin"},
 	{Err: errVersion, Status: http.StatusBadRequest, Code: 50041, Message: "Invalid API version"},
 	{

@@ -19,7 +19,7 @@ type hub struct {
 	visibilitySize int // number of entries in visibility
 }
 
-// maxVisibility bounds the cache of which user has the permissions for which events.
+// maxVisibility bounds the number of entries in visibility, over all guilds.
 const maxVisibility = 1 << 20
 
 // run delivers events until ctx ends.
