@@ -49,13 +49,12 @@ type Config struct {
 // Webhooks keeps the webhooks of channels. It is safe for concurrent use.
 type Webhooks struct {
 	Config
+	*clock.Sweeper // changes the copies of published messages
 
 	hooks cache.Kind[snowflake.Webhook, store.Webhook]
 	lists cache.Kind[snowflake.Channel, []store.Webhook] // of channels
 
 	crossposts cache.Kind[snowflake.Message, store.Crosspost]
-	due        *store.Sweep[snowflake.Message]
-	alarm      clock.Alarm // rings when copies of a published message have to change
 }
 
 // New returns the service over the store of a cache. It must be called before the first commit.
@@ -81,12 +80,13 @@ func New(c Config) *Webhooks {
 		},
 		crossposts: messages.Crossposts(c.Cache),
 	}
-	s.due = &store.Sweep[snowflake.Message]{
+	due := &store.Sweep[snowflake.Message]{
 		Store: c.Cache.Store(), Work: store.CrosspostWork, Now: c.Clock.Now, Log: c.Log, Handle: s.repeat, Concurrency: sweepConcurrency,
 		List: func(r store.Reader, limit int) ([]store.DueRecord[snowflake.Message], error) {
 			return r.Messages.DueCrossposts(limit)
 		},
 	}
+	s.Sweeper = clock.NewSweeper(c.Clock, c.Log, "published messages", due.Run)
 	c.Cache.Store().Subscribe(s.committed)
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -14,46 +13,15 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-const (
-	// sweepConcurrency is the number of published messages that are copied at the same time.
-	sweepConcurrency = 16
-	// retryAfter is the pause after a failed sweep.
-	retryAfter = time.Second
-)
+// sweepConcurrency is the number of published messages that are copied at the same time.
+const sweepConcurrency = 16
 
-// Run copies published messages to the channels that follow, until ctx ends. It is called once.
-func (s *Webhooks) Run(ctx context.Context) error {
-	s.alarm.Start(func() { s.sweep(ctx) })
-	s.CheckDue()
-	<-ctx.Done()
-	s.alarm.Stop()
-	return nil
-}
-
-// CheckDue looks for published messages to copy at once, including those that a node that died was to copy.
-func (s *Webhooks) CheckDue() { s.alarm.Set(s.Clock, s.Clock.Now()) }
-
-// committed sets the alarm for the published messages that a change writes.
+// committed tells the sweeper of the published messages that a change writes.
 func (s *Webhooks) committed(c *store.Change) {
 	for _, r := range c.Put {
 		if p, ok := r.(store.Crosspost); ok && p.After == 0 {
-			s.alarm.Set(s.Clock, p.Due)
+			s.Due(p.Due)
 		}
-	}
-}
-
-// sweep works on every published message whose copies have to change.
-func (s *Webhooks) sweep(ctx context.Context) {
-	next, err := s.due.Run(ctx)
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil {
-		s.Log.ErrorContext(ctx, "sweep of published messages failed", "err", err)
-		next = s.Clock.Now().Add(retryAfter)
-	}
-	if !next.IsZero() {
-		s.alarm.Set(s.Clock, next)
 	}
 }
 

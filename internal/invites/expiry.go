@@ -10,62 +10,20 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-const (
-	// batchSize is the number of invites that one commit deletes, and that a sweep reads at once.
-	batchSize = 128
-	// retryAfter is the pause after a failed sweep.
-	retryAfter = time.Second
-)
+// batchSize is the number of invites that one commit deletes, and that a sweep reads at once.
+const batchSize = 128
 
-// Run deletes invites that expire until ctx ends. It is called once.
-func (s *Invites) Run(ctx context.Context) error {
-	s.alarm.Start(func() { s.sweep(ctx) })
-	s.CheckDue()
-	close(s.started)
-	<-ctx.Done()
-	s.alarm.Stop()
-	return nil
-}
-
-// WaitUntilRunning waits until Run looks for expired invites, or ctx ends. Before that, moving the clock deletes no invite.
-func (s *Invites) WaitUntilRunning(ctx context.Context) error {
-	select {
-	case <-s.started:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// CheckDue looks for expired invites at once.
-func (s *Invites) CheckDue() { s.alarm.Set(s.Clock, s.Clock.Now()) }
-
-// committed sets the alarm for the invites that a change writes.
+// committed tells the sweeper of the invites that a change writes.
 func (s *Invites) committed(c *store.Change) {
 	for _, r := range c.Put {
 		if i, ok := r.(store.GuildInvite); ok && !i.Expires.IsZero() {
-			s.alarm.Set(s.Clock, i.Expires)
+			s.Due(i.Expires)
 		}
 	}
 }
 
-// sweep deletes the expired invites and sets the alarm for the next one. Several nodes may do it at the same time: each invite is
-// deleted once, because a decision reads it again.
-func (s *Invites) sweep(ctx context.Context) {
-	next, err := s.deleteExpired(ctx)
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil {
-		s.Log.ErrorContext(ctx, "sweep of invites failed", "err", err)
-		next = s.Clock.Now().Add(retryAfter)
-	}
-	if !next.IsZero() {
-		s.alarm.Set(s.Clock, next)
-	}
-}
-
-// deleteExpired deletes the expired invites and returns when the next one expires, zero for none.
+// deleteExpired deletes the expired invites and returns when the next one expires, zero for none. Several nodes may do it at the same
+// time: each invite is deleted once, because a decision reads it again.
 func (s *Invites) deleteExpired(ctx context.Context) (next time.Time, err error) {
 	for {
 		var codes []string

@@ -34,14 +34,13 @@ type Config struct {
 // Invites keeps the invites to guilds. It is safe for concurrent use.
 type Invites struct {
 	Config
-
-	alarm   clock.Alarm   // rings when an invite expires
-	started chan struct{} // closed when the alarm is set
+	*clock.Sweeper // deletes invites that expire
 }
 
 // New returns the service. It must be called before the first commit.
 func New(c Config) *Invites {
-	s := &Invites{Config: c, started: make(chan struct{})}
+	s := &Invites{Config: c}
+	s.Sweeper = clock.NewSweeper(c.Clock, c.Log, "invites", s.deleteExpired)
 	if s.Codes == nil {
 		s.Codes = newCode
 	}

@@ -55,21 +55,19 @@ type Config struct {
 // Polls counts votes and ends polls. It is safe for concurrent use.
 type Polls struct {
 	Config
-
-	due     *store.Sweep[snowflake.Message]
-	alarm   clock.Alarm   // rings when a poll is due
-	started chan struct{} // closed when the alarm is set
+	*clock.Sweeper // ends polls that are due
 }
 
 // New returns the service. It must be called before the first commit.
 func New(c Config) *Polls {
-	s := &Polls{Config: c, started: make(chan struct{})}
-	s.due = &store.Sweep[snowflake.Message]{
+	s := &Polls{Config: c}
+	due := &store.Sweep[snowflake.Message]{
 		Store: c.Cache.Store(), Work: store.PollWork, Now: c.Clock.Now, Log: c.Log, Handle: s.expire, Concurrency: sweepConcurrency,
 		List: func(r store.Reader, limit int) ([]store.DueRecord[snowflake.Message], error) {
 			return r.Messages.DuePolls(limit)
 		},
 	}
+	s.Sweeper = clock.NewSweeper(c.Clock, c.Log, "polls", due.Run)
 	c.Cache.Store().Subscribe(s.committed)
 	return s
 }

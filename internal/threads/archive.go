@@ -3,7 +3,6 @@ package threads
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/channel"
@@ -14,56 +13,16 @@ import (
 const (
 	// sweepConcurrency is the number of due threads that are decided at the same time.
 	sweepConcurrency = 16
-	// retryAfter is the pause after a failed sweep.
-	retryAfter = time.Second
 	// deleteBatch is the number of memberships that one commit deletes.
 	deleteBatch = 128
 )
 
-// Run archives inactive threads until ctx ends. It is called once.
-func (s *Threads) Run(ctx context.Context) error {
-	s.alarm.Start(func() { s.sweep(ctx) })
-	s.CheckDue()
-	close(s.started)
-	<-ctx.Done()
-	s.alarm.Stop()
-	return nil
-}
-
-// WaitUntilRunning waits until Run looks for inactive threads, or ctx ends. Before that, moving the clock archives no thread.
-func (s *Threads) WaitUntilRunning(ctx context.Context) error {
-	select {
-	case <-s.started:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// CheckDue looks for inactive threads at once, including those that a node that died was to archive.
-func (s *Threads) CheckDue() { s.alarm.Set(s.Clock, s.Clock.Now()) }
-
-// committed sets the alarm for the threads that a change writes.
+// committed tells the sweeper of the threads that a change writes.
 func (s *Threads) committed(c *store.Change) {
 	for _, r := range c.Put {
 		if t, ok := r.(store.Channel); ok && t.Thread != nil && !t.Thread.Due.IsZero() {
-			s.alarm.Set(s.Clock, t.Thread.Due)
+			s.Due(t.Thread.Due)
 		}
-	}
-}
-
-// sweep decides on every due thread and sets the alarm for the next.
-func (s *Threads) sweep(ctx context.Context) {
-	next, err := s.due.Run(ctx)
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil {
-		s.Log.ErrorContext(ctx, "sweep of threads failed", "err", err)
-		next = s.Clock.Now().Add(retryAfter)
-	}
-	if !next.IsZero() {
-		s.alarm.Set(s.Clock, next)
 	}
 }
 

@@ -41,11 +41,9 @@ type Config struct {
 // Threads keeps threads and their members. It is safe for concurrent use.
 type Threads struct {
 	Config
+	*clock.Sweeper // archives inactive threads
 
-	lists   cache.Kind[snowflake.Channel, threadList]
-	due     *store.Sweep[snowflake.Channel]
-	alarm   clock.Alarm   // rings when a thread is due
-	started chan struct{} // closed when the alarm is set
+	lists cache.Kind[snowflake.Channel, threadList]
 }
 
 // threadList stands for the threads of a channel: decisions depend on its revision only.
@@ -53,14 +51,15 @@ type threadList struct{}
 
 // New returns the service. It must be called before the first commit.
 func New(c Config) *Threads {
-	s := &Threads{Config: c, started: make(chan struct{}), lists: cache.Kind[snowflake.Channel, threadList]{
+	s := &Threads{Config: c, lists: cache.Kind[snowflake.Channel, threadList]{
 		Cache: c.Cache, Subject: store.ThreadsSubject, Size: func(*threadList) int { return 0 },
 		Read: func(store.Reader, snowflake.Channel) (*threadList, error) { return &threadList{}, nil },
 	}}
-	s.due = &store.Sweep[snowflake.Channel]{
+	due := &store.Sweep[snowflake.Channel]{
 		Store: c.Cache.Store(), Work: store.ThreadWork, Now: c.Clock.Now, Log: c.Log, Handle: s.expire, Concurrency: sweepConcurrency,
 		List: func(r store.Reader, limit int) ([]store.DueThread, error) { return r.Threads.Due(limit) },
 	}
+	s.Sweeper = clock.NewSweeper(c.Clock, c.Log, "threads", due.Run)
 	c.Cache.Store().Subscribe(s.committed)
 	return s
 }
