@@ -26,7 +26,7 @@ const (
 	Follower = 2 // it repeats the published messages of an announcement channel
 )
 
-// Secrets makes the tokens of webhooks. *messages.Files implements it.
+// Secrets makes the tokens of webhooks. *attachments.Files implements it.
 type Secrets interface {
 	// WebhookToken returns the token of a webhook. It is the same as long as the key of the service and salt are the same.
 	WebhookToken(id snowflake.Webhook, salt []byte) string

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -74,7 +75,7 @@ func open(t *testing.T) *service {
 	})
 	now := stillClock{}
 	states, ids := cache.New(db, 1<<20), store.NewIDs(1, now.Now, time.Time{})
-	files, err := messages.OpenFiles(t.TempDir(), messages.FilesConfig{
+	files, err := attachments.OpenFiles(t.TempDir(), attachments.FilesConfig{
 		Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test",
 		Referenced: func(_ context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) { return ids, nil },
 	})

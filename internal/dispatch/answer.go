@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -18,7 +19,7 @@ import (
 // Response is a request of an app: the body of a callback, a follow-up or an edit.
 type Response struct {
 	Body    jsonbody.Value
-	Files   []messages.Upload
+	Files   []attachments.Upload
 	Arrived time.Time // when the request headers arrived, on the service's clock; zero: now
 	// Unread means that the body was not read because the token was unknown when the request arrived.
 	Unread bool
@@ -111,7 +112,7 @@ func (s *answers) read(
 	ctx context.Context, i *store.Interaction, r Response, files *messages.Uploads, ids newIDs,
 ) (*answer, error) {
 	if files.TooLarge() {
-		return nil, messages.ErrFileTooLarge
+		return nil, attachments.ErrFileTooLarge
 	}
 	a := &answer{body: r.Body, files: files.Files}
 	o := a.origin(i)

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -144,7 +144,7 @@ var decisionCases = []struct {
 }
 
 // answered answers an interaction while a test is prepared.
-func answered(d *fixture, id snowflake.Interaction, token, body string, files ...messages.Upload) {
+func answered(d *fixture, id snowflake.Interaction, token, body string, files ...attachments.Upload) {
 	d.t.Helper()
 	if err := d.callback(id, token, body, files...); err != nil {
 		d.t.Fatal(err)

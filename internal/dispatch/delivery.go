@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -120,7 +121,7 @@ func invalid(err error) (why string, known bool) {
 	case isTree:
 		why = strings.TrimPrefix(tree.Error(), "invalid form body: ")
 		return strings.ToValidUTF8(why[:min(len(why), maxInvalid)], ""), true
-	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, messages.ErrFileTooLarge),
+	case errors.Is(err, message.ErrEmpty), errors.Is(err, interaction.ErrUnknownMessage), errors.Is(err, attachments.ErrFileTooLarge),
 		errors.Is(err, messages.ErrQuota), errors.Is(err, errUnreadable):
 		return err.Error(), true
 	}

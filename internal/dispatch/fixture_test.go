@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -332,7 +333,7 @@ func withMembers(body, members string) string {
 }
 
 // invoke sends an invocation that must be accepted.
-func (d *fixture) invoke(user snowflake.User, body string, files ...messages.Upload) snowflake.Interaction {
+func (d *fixture) invoke(user snowflake.User, body string, files ...attachments.Upload) snowflake.Interaction {
 	d.t.Helper()
 	i, err := d.Invoke(d.t.Context(), dispatch.InvokeRequest{User: user, Body: parse(d.t, body), Files: files})
 	if err != nil {
@@ -409,20 +410,20 @@ func reversed[T any](list []T) []T {
 }
 
 // callback answers an interaction.
-func (d *fixture) callback(id snowflake.Interaction, token, body string, files ...messages.Upload) error {
+func (d *fixture) callback(id snowflake.Interaction, token, body string, files ...attachments.Upload) error {
 	d.t.Helper()
 	_, err := d.Callback(d.t.Context(), id, token, dispatch.Response{Body: parse(d.t, body), Files: files}, false)
 	return err
 }
 
 // response returns a request of an app.
-func (d *fixture) response(body string, files ...messages.Upload) dispatch.Response {
+func (d *fixture) response(body string, files ...attachments.Upload) dispatch.Response {
 	d.t.Helper()
 	return dispatch.Response{Body: parse(d.t, body), Files: files}
 }
 
-func upload(index int, name, text string) messages.Upload {
-	return messages.Upload{
+func upload(index int, name, text string) attachments.Upload {
+	return attachments.Upload{
 		Index: index, Name: name, ContentType: "text/plain", Size: int64(len(text)),
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
 	}

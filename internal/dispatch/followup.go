@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -69,7 +70,7 @@ func (s *followUps) FollowUp(ctx context.Context, app snowflake.Application, tok
 			return nil, err
 		}
 		if files.TooLarge() {
-			return nil, messages.ErrFileTooLarge
+			return nil, attachments.ErrFileTooLarge
 		}
 		content, err := message.Read(r.Body, files.Files)
 		if err != nil {
@@ -257,7 +258,7 @@ func (s *followUps) EditMessage(
 			return nil, err
 		}
 		if files.TooLarge() {
-			return nil, messages.ErrFileTooLarge
+			return nil, attachments.ErrFileTooLarge
 		}
 		m, owner, err := s.ownMessage(ctx, i, id)
 		if err != nil {

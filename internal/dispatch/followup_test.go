@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -297,12 +298,12 @@ func TestFilesOfMessages(t *testing.T) {
 	id, token := invokePing(d)
 	large := upload(0, "large.bin", "x")
 	large.Size = message.AttachmentSizeLimit + 1
-	if err := d.callback(id, token, hello, large); !errors.Is(err, messages.ErrFileTooLarge) {
+	if err := d.callback(id, token, hello, large); !errors.Is(err, attachments.ErrFileTooLarge) {
 		t.Errorf("a file that is too large: %v", err)
 	}
 	wrongSize := upload(0, "wrong.bin", strings.Repeat("x", message.AttachmentSizeLimit+1))
 	wrongSize.Size = 1
-	if err := d.callback(id, token, hello, wrongSize); !errors.Is(err, messages.ErrFileTooLarge) || len(d.files.texts()) != 0 {
+	if err := d.callback(id, token, hello, wrongSize); !errors.Is(err, attachments.ErrFileTooLarge) || len(d.files.texts()) != 0 {
 		t.Errorf("a file larger than its declared size: %v, stored %d", err, len(d.files.texts()))
 	}
 	if err := d.callback(id, token, `{"type":4,"data":{"attachments":[{"id":0,"filename":"a.txt","description":"A"}]}}`, upload(0, "blob", "one")); err != nil {
@@ -333,7 +334,7 @@ func TestFilesOfMessages(t *testing.T) {
 	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, upload(0, "c.txt", "three"))); err == nil {
 		t.Error("a file that cannot be stored was accepted")
 	}
-	broken := messages.Upload{Name: "d.txt", Open: func() (io.ReadCloser, error) { return nil, errors.New("gone") }}
+	broken := attachments.Upload{Name: "d.txt", Open: func() (io.ReadCloser, error) { return nil, errors.New("gone") }}
 	if _, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"x"}`, broken)); err == nil {
 		t.Error("a file that cannot be read was accepted")
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -21,7 +22,7 @@ type InvokeRequest struct {
 	User   snowflake.User
 	Locale locale.Code // of the user's client; empty: from the user's settings
 	Body   jsonbody.Value
-	Files  []messages.Upload
+	Files  []attachments.Upload
 	Watch  *Watch // observes the invocation; may be nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
 )
@@ -61,7 +61,7 @@ func (r *Response) addPart(p *multipart.Part, text []byte) (err error) {
 	if len(r.Files) == message.MaxAttachments {
 		return fmt.Errorf("%w: too many files", errParts)
 	}
-	u := messages.Upload{
+	u := attachments.Upload{
 		Index: n, Name: p.FileName(), ContentType: p.Header.Get("Content-Type"), Size: int64(len(text)),
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -20,7 +21,7 @@ import (
 // Request is a request of a user or a bot to create or edit a message.
 type Request struct {
 	Body  jsonbody.Value
-	Files []Upload
+	Files []attachments.Upload
 }
 
 // SlowModeError says that a user has to wait before the next message.
@@ -107,7 +108,7 @@ func (s *Messages) draft(
 		return nil, err
 	}
 	if files.TooLarge() {
-		return nil, ErrFileTooLarge
+		return nil, attachments.ErrFileTooLarge
 	}
 	in, err := message.ReadCreate(r.Body, files.Files, !viewer.Bot)
 	if err != nil {

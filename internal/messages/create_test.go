@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -74,7 +75,7 @@ func (s *service) create(t *testing.T, body, file string) (*store.Message, error
 		t.Fatal(err)
 	}
 	id := s.IDs.Next()
-	files := s.Receive(t.Context(), []messages.Upload{{
+	files := s.Receive(t.Context(), []attachments.Upload{{
 		Name: "a.txt", ContentType: "text/plain", Size: int64(len(file)),
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(file))), nil },
 	}}, false)
@@ -127,7 +128,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("a message %s was created", name)
 		}
 	}
-	if got := s.files.files(t, "files"); len(got) != 1 {
+	if got := s.files.files(t); len(got) != 1 {
 		t.Errorf("stored files %q, want one", got)
 	}
 	if len(s.events) != 1 || len(s.linked) != 1 {

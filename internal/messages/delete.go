@@ -44,7 +44,7 @@ func Remove(tx *store.Tx, id snowflake.Message) error {
 	return nil
 }
 
-// ChannelDeleted deletes the messages of a channel. Files.Sweep removes their files.
+// ChannelDeleted deletes the messages of a channel. attachments.Files removes their files.
 func (s *Messages) ChannelDeleted(ctx context.Context, c store.Channel) error {
 	for {
 		var found int

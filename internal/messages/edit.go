@@ -3,6 +3,7 @@ package messages
 import (
 	"context"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	rules "github.com/bellhop/bellhop/internal/rules/channel"
@@ -123,7 +124,7 @@ func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Req
 		return err
 	}
 	if files.TooLarge() {
-		return ErrFileTooLarge
+		return attachments.ErrFileTooLarge
 	}
 	return old.CheckEditable(m.Type)
 }

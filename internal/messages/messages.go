@@ -23,7 +23,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// FileStore stores the files of requests. *Files implements it. A file is durable when Put returns.
+// FileStore stores the files of requests. *attachments.Files implements it. A file is durable when Put returns.
 type FileStore interface {
 	Put(ctx context.Context, id snowflake.Attachment, name string, r io.Reader) (size int64, err error)
 	// Delete deletes files. A file that does not exist is no error.

@@ -7,23 +7,12 @@ import (
 	"io"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-// Upload is a file of a request.
-type Upload struct {
-	Index       int // the n of files[n]
-	Name        string
-	ContentType string
-	Size        int64
-	// Width and Height are those of an image, 0: unknown.
-	Width, Height int
-	// Open returns the content. It is called at most once.
-	Open func() (io.ReadCloser, error)
-}
 
 // Uploads are the files of a request. They are stored before the decision, and the decision says which of them are
 // used. After the decision the caller calls Keep or Discard.
@@ -38,7 +27,7 @@ type Uploads struct {
 
 // Receive stores the files of a request under new ids. It does not store a file that exceeds the size limit: a decision
 // that uses such a file refuses the request.
-func (s *Messages) Receive(ctx context.Context, list []Upload, ephemeral bool) *Uploads {
+func (s *Messages) Receive(ctx context.Context, list []attachments.Upload, ephemeral bool) *Uploads {
 	u := &Uploads{messages: s}
 	for _, f := range list {
 		id := snowflake.Attachment(s.IDs.Next())
@@ -96,7 +85,7 @@ func (u *Uploads) Keep(ctx context.Context, attachments []wire.Attachment) {
 func (u *Uploads) Discard(ctx context.Context) { u.messages.DeleteFiles(ctx, u.stored) }
 
 // storeFile stores a file of a request.
-func (s *Messages) storeFile(ctx context.Context, u Upload, id snowflake.Attachment) (err error) {
+func (s *Messages) storeFile(ctx context.Context, u attachments.Upload, id snowflake.Attachment) (err error) {
 	r, err := u.Open()
 	if err != nil {
 		return fmt.Errorf("read a file of the request: %w", err)
@@ -107,7 +96,7 @@ func (s *Messages) storeFile(ctx context.Context, u Upload, id snowflake.Attachm
 		return fmt.Errorf("store a file: %w", err)
 	}
 	if size > message.AttachmentSizeLimit {
-		return ErrFileTooLarge
+		return attachments.ErrFileTooLarge
 	}
 	return nil
 }

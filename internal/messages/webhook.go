@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -55,7 +56,7 @@ func (s *Messages) Execute(ctx context.Context, r WebhookRequest) ([]byte, error
 			return nil, err
 		}
 		if files.TooLarge() {
-			return nil, ErrFileTooLarge
+			return nil, attachments.ErrFileTooLarge
 		}
 		in, err := message.ReadExecute(r.Body, files.Files, r.access(h))
 		if err != nil {
@@ -145,7 +146,7 @@ func (s *Messages) EditOfWebhook(ctx context.Context, r WebhookRequest, id snowf
 			return nil, err
 		}
 		if files.TooLarge() {
-			return nil, ErrFileTooLarge
+			return nil, attachments.ErrFileTooLarge
 		}
 		if err := v.old.CheckEditable(m.Type); err != nil {
 			return nil, err

@@ -12,9 +12,9 @@ import (
 	"github.com/bellhop/bellhop/internal/api/dev"
 	"github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/provision"
@@ -75,10 +75,10 @@ func (d accessDirectory) IsMember(ctx context.Context, guild snowflake.Guild, us
 }
 
 // formReader returns the function with which the HTTP layer reads forms with files.
-func formReader(files *messages.Files) func(*http.Request, func(int) error) (*api.Form, error) {
+func formReader(files *attachments.Files) func(*http.Request, func(int) error) (*api.Form, error) {
 	return func(r *http.Request, hold func(int) error) (*api.Form, error) {
-		if r.ContentLength > messages.MaxForm {
-			return nil, messages.ErrFormTooLarge
+		if r.ContentLength > attachments.MaxForm {
+			return nil, attachments.ErrFormTooLarge
 		}
 		f, err := files.ReadForm(r.Body, r.Header.Get("Content-Type"), hold)
 		if err != nil {

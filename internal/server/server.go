@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/admin"
 	"github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/channelhook"
@@ -163,7 +164,7 @@ type Server struct {
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer
-	attachments *messages.Files
+	attachments *attachments.Files
 	gateway     *gateway.Gateway
 	health      *admin.Health
 	dev         *dev.API      // nil: no dev controls

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -147,7 +148,7 @@ func (s *Threads) post(
 		return nil, content, err
 	}
 	if files.TooLarge() {
-		return nil, content, messages.ErrFileTooLarge
+		return nil, content, attachments.ErrFileTooLarge
 	}
 	manages := place.Bits().Has(permission.ManageThreads)
 	in, err := channel.ReadPost(body, files.Files, convert.ChannelSettings(place.Channel), manages)

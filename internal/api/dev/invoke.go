@@ -11,9 +11,9 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api/manage"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -35,7 +35,7 @@ type Invocation struct {
 	// set, there is no command.
 	Interaction jsonbody.Value
 	Locale      locale.Code // of the user's client; empty: from the user's settings
-	Files       []messages.Upload
+	Files       []attachments.Upload
 	Wait        Wait
 	// Timeout bounds the wait in real time; 0: only the time limits of interactions bound it.
 	Timeout time.Duration

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
 	"github.com/bellhop/bellhop/snowflake"
@@ -39,7 +39,7 @@ func (a *API) invoke(c *api.Call) error {
 		return t.Err()
 	}
 	for _, f := range p.Files {
-		inv.Files = append(inv.Files, messages.Upload(f))
+		inv.Files = append(inv.Files, attachments.Upload(f))
 	}
 	c.ClearReadTimeout() // the app may take longer
 	out, err := a.Invoke(c.Context(), inv)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -26,7 +27,7 @@ type PersonAction struct {
 	Vote    jsonbody.Value // the list of answers with VerbVote
 	// Body is the request for a new message, as POST /channels/{channel.id}/messages takes it.
 	Body  jsonbody.Value
-	Files []messages.Upload // of a new message
+	Files []attachments.Upload // of a new message
 	// Wait is the time in which messages of apps to the channel are collected, in real time.
 	Wait time.Duration
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -38,7 +38,7 @@ func (a *API) say(c *api.Call) error {
 		return t.Err()
 	}
 	for _, f := range p.Files {
-		action.Files = append(action.Files, messages.Upload(f))
+		action.Files = append(action.Files, attachments.Upload(f))
 	}
 	c.ClearReadTimeout() // the wait may take longer
 	done, err := a.Say(c.Context(), action)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -39,7 +40,7 @@ type Services struct {
 	Threads      *threads.Threads
 	Polls        *polls.Polls
 	Guilds       *guilds.Guilds
-	Attachments  *messages.Files
+	Attachments  *attachments.Files
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
 	Now          func() time.Time // time of the service

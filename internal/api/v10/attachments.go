@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // attachmentHandlers serve the files of messages.
 type attachmentHandlers struct {
-	attachments *messages.Files
+	attachments *attachments.Files
 }
 
 func (h *attachmentHandlers) routes() []api.Route {
@@ -50,7 +50,7 @@ func (h *attachmentHandlers) getAttachment(c *api.Call) error {
 	}
 	defer func() { _ = file.Close() }() // a file that was only read
 	c.SetWriteTimeout(sendTime)
-	kind, inline := messages.ServedType(filename)
+	kind, inline := attachments.ServedType(filename)
 	header := c.Header()
 	if !inline {
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))

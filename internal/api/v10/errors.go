@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -92,15 +93,15 @@ var Errors = []api.ErrorReply{
 	{Err: dispatch.ErrUnknownIntegration, Status: http.StatusBadRequest, Code: 10005, Message: "Unknown Integration"},
 	{Err: dispatch.ErrMissingPermissions, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},
 	{Err: messages.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
-	{Err: messages.ErrFileTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
+	{Err: attachments.ErrFileTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
 	{Err: dispatch.ErrUnknownInstance, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: dispatch.ErrBusy, Status: http.StatusServiceUnavailable, Message: unavailable},
 	{Err: dispatch.ErrClosed, Status: http.StatusServiceUnavailable, Message: unavailable},
 
-	{Err: messages.ErrForm, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains an invalid form."},
-	{Err: messages.ErrFormTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
-	{Err: messages.ErrNoRoom, Status: http.StatusServiceUnavailable, Message: unavailable},
-	{Err: messages.ErrUnknownFile, Status: http.StatusNotFound, Message: "404: Not Found"},
+	{Err: attachments.ErrForm, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains an invalid form."},
+	{Err: attachments.ErrFormTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
+	{Err: attachments.ErrNoRoom, Status: http.StatusServiceUnavailable, Message: unavailable},
+	{Err: attachments.ErrUnknownFile, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: gateway.ErrNoUpgrade, Status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"},
 	{Err: gateway.ErrFull, Status: http.StatusServiceUnavailable, Message: unavailable},
 }

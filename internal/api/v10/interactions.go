@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -97,10 +97,10 @@ func readResponse(c *api.Call) (response dispatch.Response, closeFiles func(), e
 }
 
 // uploads converts the files of a request.
-func uploads(files []api.Upload) []messages.Upload {
-	var list []messages.Upload
+func uploads(files []api.Upload) []attachments.Upload {
+	var list []attachments.Upload
 	for _, f := range files {
-		list = append(list, messages.Upload(f))
+		list = append(list, attachments.Upload(f))
 	}
 	return list
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/dev"
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/channelhook"
@@ -128,7 +129,7 @@ type service struct {
 	dev       *dev.API
 	states    *cache.Cache
 	audit     *audit.Log
-	files     *messages.Files
+	files     *attachments.Files
 	messages  *messages.Messages
 	variables variables // values that earlier responses of a conversation contained
 	log       *bytes.Buffer
@@ -176,7 +177,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 		Directory: dir, Provision: worlds, Picker: picker, Clock: now, Start: w,
 		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
 	}}
-	s.files, err = messages.OpenFiles(t.TempDir(), messages.FilesConfig{Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test"})
+	s.files, err = attachments.OpenFiles(t.TempDir(), attachments.FilesConfig{Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/tools/database"
 )
@@ -142,7 +142,7 @@ func (b *Backup) table(ctx context.Context, t store.Table) error {
 // attachmentFiles writes the files of messages. A file that a message of the snapshot refers to is on disk, unless the
 // message was deleted after the snapshot began.
 func (b *Backup) attachmentFiles(ctx context.Context, dir string) error {
-	return messages.WalkFiles(ctx, dir, func(name string) error {
+	return attachments.WalkFiles(ctx, dir, func(name string) error {
 		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

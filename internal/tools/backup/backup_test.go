@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/tools/database"
@@ -78,7 +78,7 @@ func filledFolder(t *testing.T) string {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"key": strings.Repeat("k", 32), messages.FileName(77): "a picture"} {
+	for name, content := range map[string]string{"key": strings.Repeat("k", 32), attachments.FileName(77): "a picture"} {
 		file := filepath.Join(dir, attachmentsFolder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -146,7 +146,7 @@ func TestBackupMovesBetweenEngines(t *testing.T) {
 	if diff := cmp.Diff(want, allRows(t, back)); diff != "" {
 		t.Errorf("rows after SQLite, PostgreSQL, SQLite (-want +got):\n%.2000s", diff)
 	}
-	for _, name := range []string{"key", messages.FileName(77)} {
+	for _, name := range []string{"key", attachments.FileName(77)} {
 		want, _ := os.ReadFile(filepath.Join(dir, attachmentsFolder, name))
 		got, err := os.ReadFile(filepath.Join(back, attachmentsFolder, name))
 		if err != nil || !bytes.Equal(got, want) {

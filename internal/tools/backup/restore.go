@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -158,7 +158,7 @@ func (r *Restore) entries(ctx context.Context, files string) error {
 			return r.end(size, content)
 		case kind+"/" == tablesPrefix && known[table] && tables[table] != nil:
 			err = r.insert(table, tables[table], size, content)
-		case kind+"/" == filesPrefix && messages.IsFile(rest):
+		case kind+"/" == filesPrefix && attachments.IsFile(rest):
 			err = r.storeFile(files, rest, size, content)
 		default:
 			err = fmt.Errorf("%w: unknown entry %q", ErrDamaged, name)

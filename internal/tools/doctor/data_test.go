@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/command"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -143,7 +143,7 @@ func healthyFolder(t *testing.T) string {
 		t.Fatal(err)
 	}
 	writeAttachment(t, dir, "key", strings.Repeat("k", 32))
-	writeAttachment(t, dir, messages.FileName(600), "a picture")
+	writeAttachment(t, dir, attachments.FileName(600), "a picture")
 	return dir
 }
 
@@ -250,7 +250,7 @@ func TestDoctorFindsDamage(t *testing.T) {
 			name: "file lost", want: "does not exist",
 			damage: func(t *testing.T, dir string) {
 				t.Helper()
-				if err := os.Remove(filepath.Join(dir, attachmentsFolder, messages.FileName(600))); err != nil {
+				if err := os.Remove(filepath.Join(dir, attachmentsFolder, attachments.FileName(600))); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -259,7 +259,7 @@ func TestDoctorFindsDamage(t *testing.T) {
 			name: "file cut off", want: "has 4 bytes instead of 9",
 			damage: func(t *testing.T, dir string) {
 				t.Helper()
-				writeAttachment(t, dir, messages.FileName(600), "half")
+				writeAttachment(t, dir, attachments.FileName(600), "half")
 			},
 		},
 		{

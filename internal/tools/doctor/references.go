@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/tools/database"
 	"github.com/bellhop/bellhop/snowflake"
@@ -212,7 +212,7 @@ func (c *Data) missingFiles(dir string) (map[snowflake.Attachment]string, error)
 			c.Files++
 			n, _ := row[0].(int64)
 			id := snowflake.Attachment(n)
-			file := filepath.Join(dir, filepath.FromSlash(messages.FileName(id)))
+			file := filepath.Join(dir, filepath.FromSlash(attachments.FileName(id)))
 			info, err := os.Stat(file)
 			size, counted := row[1].(int64)
 			switch {

@@ -1,4 +1,4 @@
-package messages_test
+package attachments_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellhop/bellhop/internal/messages"
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/google/go-cmp/cmp"
 )
@@ -80,15 +80,15 @@ func TestReadFormRefuses(t *testing.T) {
 		cut   int // bytes to remove from the end
 		want  error
 	}{
-		{"a file one byte too large", []part{{"files[0]", "a", "", big}}, 0, messages.ErrFormTooLarge},
-		{"a payload too large", []part{{name: "payload_json", content: big[:1<<20+1]}}, 0, messages.ErrFormTooLarge},
-		{"too many parts", many, 0, messages.ErrFormTooLarge},
-		{"too many files", []part{{"files[25]", "a", "", ""}}, 0, messages.ErrFormTooLarge},
-		{"headers too large", []part{{"files[0]", big[:1<<17], "", ""}}, 0, messages.ErrFormTooLarge},
-		{"the same file twice", []part{{"files[0]", "a", "", ""}, {"files[0]", "b", "", ""}}, 0, messages.ErrForm},
-		{"the payload twice", []part{{name: "payload_json", content: ""}, {name: "payload_json", content: "{}"}}, 0, messages.ErrForm},
-		{"no end", []part{{"files[0]", "a", "", big[:1000]}}, 10, messages.ErrForm},
-		{"no end in a file", []part{{"files[0]", "a", "", big[:1000]}}, 500, messages.ErrForm},
+		{"a file one byte too large", []part{{"files[0]", "a", "", big}}, 0, attachments.ErrFormTooLarge},
+		{"a payload too large", []part{{name: "payload_json", content: big[:1<<20+1]}}, 0, attachments.ErrFormTooLarge},
+		{"too many parts", many, 0, attachments.ErrFormTooLarge},
+		{"too many files", []part{{"files[25]", "a", "", ""}}, 0, attachments.ErrFormTooLarge},
+		{"headers too large", []part{{"files[0]", big[:1<<17], "", ""}}, 0, attachments.ErrFormTooLarge},
+		{"the same file twice", []part{{"files[0]", "a", "", ""}, {"files[0]", "b", "", ""}}, 0, attachments.ErrForm},
+		{"the payload twice", []part{{name: "payload_json", content: ""}, {name: "payload_json", content: "{}"}}, 0, attachments.ErrForm},
+		{"no end", []part{{"files[0]", "a", "", big[:1000]}}, 10, attachments.ErrForm},
+		{"no end in a file", []part{{"files[0]", "a", "", big[:1000]}}, 500, attachments.ErrForm},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -105,13 +105,13 @@ func TestReadFormRefuses(t *testing.T) {
 	}
 	t.Run("no boundary", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data", unbounded); !errors.Is(err, messages.ErrForm) {
+		if _, err := open(t).ReadForm(strings.NewReader("x"), "multipart/form-data", unbounded); !errors.Is(err, attachments.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
 	t.Run("a body that never ends", func(t *testing.T) {
 		t.Parallel()
-		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x", unbounded); !errors.Is(err, messages.ErrForm) {
+		if _, err := open(t).ReadForm(endless{}, "multipart/form-data; boundary=x", unbounded); !errors.Is(err, attachments.ErrForm) {
 			t.Errorf("ReadForm() = %v, want ErrForm", err)
 		}
 	})
@@ -133,12 +133,12 @@ func FuzzReadForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		got, err := d.ReadForm(strings.NewReader(body), "multipart/form-data; boundary=x", unbounded)
 		if err != nil {
-			if !errors.Is(err, messages.ErrForm) && !errors.Is(err, messages.ErrFormTooLarge) {
+			if !errors.Is(err, attachments.ErrForm) && !errors.Is(err, attachments.ErrFormTooLarge) {
 				t.Errorf("ReadForm() = %v, want ErrForm or ErrFormTooLarge", err)
 			}
 		} else {
 			for _, u := range got.Files {
-				if u.Name != messages.Filename(u.Name) || u.Size > int64(len(body)) {
+				if u.Name != attachments.Filename(u.Name) || u.Size > int64(len(body)) {
 					t.Errorf("file %+v of a body of %d bytes", u, len(body))
 				}
 			}

@@ -1,4 +1,4 @@
-package messages
+package attachments
 
 import (
 	"context"

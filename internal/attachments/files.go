@@ -1,4 +1,6 @@
-package messages
+// Package attachments stores the files of messages and interactions: it reads the forms in which they arrive, stores
+// their bytes in a folder, and makes and checks their signed URLs. It does not know which message a file belongs to.
+package attachments
 
 import (
 	"context"

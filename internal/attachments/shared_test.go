@@ -1,4 +1,4 @@
-package messages_test
+package attachments_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -36,12 +36,12 @@ func TestSharedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	nodes := make([]*messages.Files, 8)
+	nodes := make([]*attachments.Files, 8)
 	var wg sync.WaitGroup
 	for i := range nodes {
 		wg.Go(func() {
 			var err error
-			nodes[i], err = messages.OpenFiles(dir, messages.FilesConfig{
+			nodes[i], err = attachments.OpenFiles(dir, attachments.FilesConfig{
 				Shared: true, Clock: clock.System{}, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler), Base: "http://bellhop.test",
 				Referenced: func(context.Context, []snowflake.Attachment) ([]snowflake.Attachment, error) { return nil, nil },
 			})
@@ -74,7 +74,7 @@ func TestSweepClaimed(t *testing.T) {
 	t.Parallel()
 	claimed := true
 	now := clock.NewMovable(stillClock{})
-	node, err := messages.OpenFiles(t.TempDir(), messages.FilesConfig{
+	node, err := attachments.OpenFiles(t.TempDir(), attachments.FilesConfig{
 		Shared: true, Clock: now, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler), Base: "http://bellhop.test",
 		Referenced: func(context.Context, []snowflake.Attachment) ([]snowflake.Attachment, error) { return nil, nil },
 		Exclusively: func(ctx context.Context, sweep func(context.Context) error) error {
@@ -107,7 +107,7 @@ func TestSweepClaimed(t *testing.T) {
 }
 
 // wantReadable checks that a node accepts the URL of a file and reads the file.
-func wantReadable(t *testing.T, node *messages.Files, address string, id snowflake.Attachment) {
+func wantReadable(t *testing.T, node *attachments.Files, address string, id snowflake.Attachment) {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {

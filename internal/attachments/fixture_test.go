@@ -1,4 +1,4 @@
-package messages_test
+package attachments_test
 
 import (
 	"bytes"
@@ -14,15 +14,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
 // fixture is Files in a temporary folder, with a clock that the test moves.
 type fixture struct {
-	*messages.Files
+	*attachments.Files
 
 	dir   string
 	clock *clock.Movable
@@ -47,7 +47,7 @@ func openIn(t testing.TB, dir string) *fixture {
 	d := &fixture{dir: dir, clock: clock.NewMovable(stillClock{}), kept: map[snowflake.Attachment]bool{}}
 	d.ids = store.NewIDs(0, d.clock.Now, time.Time{})
 	var err error
-	d.Files, err = messages.OpenFiles(dir, messages.FilesConfig{
+	d.Files, err = attachments.OpenFiles(dir, attachments.FilesConfig{
 		Clock: d.clock, Wall: clock.System{}, Log: slog.New(slog.DiscardHandler),
 		Base: "http://bellhop.test",
 		Referenced: func(_ context.Context, ids []snowflake.Attachment) (list []snowflake.Attachment, _ error) {
@@ -114,7 +114,7 @@ func form(t testing.TB, parts ...part) (body *bytes.Buffer, contentType string) 
 }
 
 // put stores an uploaded file and returns its id.
-func (d *fixture) put(t testing.TB, u *messages.Upload) snowflake.Attachment {
+func (d *fixture) put(t testing.TB, u *attachments.Upload) snowflake.Attachment {
 	t.Helper()
 	r, err := u.Open()
 	if err != nil {
