@@ -21,7 +21,7 @@ func (s *Channels) Create(
 ) (made wire.Channel, err error) {
 	id := snowflake.Channel(s.IDs.Next())
 	err = s.Directory.Update(ctx, func(tx *directory.Tx) error {
-		state, member, err := tx.EnterGuild(guild, viewer, s.now())
+		state, member, err := tx.EnterGuild(guild, viewer, s.now(), directory.ReadGuildState)
 		if err != nil {
 			return err
 		}

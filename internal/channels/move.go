@@ -15,7 +15,7 @@ import (
 // Move sets positions and categories of channels of a guild.
 func (s *Channels) Move(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild, body jsonbody.Value) error {
 	return s.Directory.Update(ctx, func(tx *directory.Tx) error {
-		state, member, err := tx.EnterGuild(guild, viewer, s.now())
+		state, member, err := tx.EnterGuild(guild, viewer, s.now(), directory.ReadGuildState)
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (tx *Tx) Enter(id snowflake.Channel, viewer Viewer, now time.Time) (*Place,
 		p.inside = slices.Contains(found.Recipients, viewer.User)
 		return p, nil
 	}
-	guild, member, err := tx.EnterGuild(found.Guild, viewer, now)
+	guild, member, err := tx.EnterGuild(found.Guild, viewer, now, ReadGuildState)
 	if errors.Is(err, ErrUnknownGuild) {
 		return nil, ErrUnknownChannel
 	}
@@ -86,22 +86,30 @@ func (tx *Tx) Enter(id snowflake.Channel, viewer Viewer, now time.Time) (*Place,
 	return p, nil
 }
 
-// EnterGuild returns a guild and the viewer as its member, in a transaction at the time now. The member is nil if the viewer is
-// not in the guild.
-func (tx *Tx) EnterGuild(guild snowflake.Guild, viewer Viewer, now time.Time) (*GuildState, *permission.Member, error) {
-	s, err := ReadGuildState(tx.Reader, guild)
+// EnterGuild returns a guild and the viewer as its member, in a transaction at the time now. read is ReadGuildState, or
+// ReadGuildRules for a decision that needs no channels. The member is nil if the viewer is not in the guild.
+func (tx *Tx) EnterGuild(
+	guild snowflake.Guild, viewer Viewer, now time.Time, read func(store.Reader, snowflake.Guild) (*GuildState, error),
+) (*GuildState, *permission.Member, error) {
+	s, err := read(tx.Reader, guild)
 	if err != nil {
 		return nil, nil, unknown(err, ErrUnknownGuild)
 	}
-	m, err := tx.Directory.Member(guild, viewer.User)
-	if errors.Is(err, store.ErrNotFound) {
+	m, err := tx.Member(guild, viewer.User)
+	if errors.Is(err, ErrUnknownMember) {
 		return s, nil, nil
 	}
+	return s, new(s.Member(m, now)), err
+}
+
+// Member returns a member of a guild without the roles that are being deleted.
+func (tx *Tx) Member(guild snowflake.Guild, user snowflake.User) (store.Member, error) {
+	m, err := tx.Directory.Member(guild, user)
 	if err != nil {
-		return nil, nil, err
+		return m, unknown(err, ErrUnknownMember)
 	}
 	gone, err := tx.tombstones()
-	return s, new(s.Member(gone.withoutRoles(m), now)), err
+	return gone.withoutRoles(m), err
 }
 
 // EnterAsWebhook returns a channel as the place in which a webhook writes. The webhook has the permissions of the bot whose

@@ -40,22 +40,15 @@ type manager struct {
 // or a *directory.DeniedError.
 func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*manager) error) func(*directory.Tx) error {
 	return func(tx *directory.Tx) error {
-		state, err := directory.ReadGuildRules(tx.Reader, guild)
-		if errors.Is(err, store.ErrNotFound) {
-			return directory.ErrUnknownGuild
-		}
+		g := &manager{tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
+		state, member, err := tx.EnterGuild(guild, by, g.now, directory.ReadGuildRules)
 		if err != nil {
 			return err
 		}
-		g := &manager{GuildState: state, tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
-		m, err := tx.Directory.Member(guild, by.User)
-		if errors.Is(err, store.ErrNotFound) {
+		if member == nil {
 			return denied(permission.OpViewGuild, permission.Act{Operation: permission.OpViewGuild}.Decide())
 		}
-		if err != nil {
-			return err
-		}
-		g.by = g.Member(m, g.now)
+		g.GuildState, g.by = state, *member
 		return do(g)
 	}
 }
@@ -91,10 +84,7 @@ func (g *manager) target(id snowflake.User) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := g.tx.Directory.Member(g.ID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, directory.ErrUnknownMember
-	}
+	m, err := g.tx.Member(g.ID, id)
 	if err != nil {
 		return nil, err
 	}

@@ -65,3 +65,23 @@ func TestSetRole(t *testing.T) {
 		t.Error("gave a role above the bot")
 	}
 }
+
+// TestEditMemberWithDeletedRole edits a member whose role is being deleted: its record still has the role.
+func TestEditMemberWithDeletedRole(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	err := store.Decide(t.Context(), s.db, func(tx *store.Tx) error {
+		tx.Delete(store.RoleKey(lab, 301))
+		return tx.Put(store.Tombstone{Kind: store.KindRole, ID: 301, Guild: lab})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.EditMember(t.Context(), game, lab, 202, parse(t, `{"nick":"Karl"}`))
+	if err != nil || len(m.Roles) != 0 {
+		t.Errorf("the edited member has the roles %v, %v", m.Roles, err)
+	}
+	if _, err := s.EditMember(t.Context(), game, lab, 202, parse(t, `{"roles":[]}`)); err != nil {
+		t.Errorf("an edit of the roles: %v", err)
+	}
+}
