@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // ErrInvalid means that a body is not a JSON document.
@@ -64,6 +65,9 @@ func ListOf(items ...Value) Value {
 
 // StringOf returns a string.
 func StringOf(s string) Value { return textValue(String, s) }
+
+// IntOf returns a number.
+func IntOf(n int) Value { return textValue(Number, strconv.Itoa(n)) }
 
 // BoolOf returns a boolean.
 func BoolOf(b bool) Value { return Value{kind: Bool, truth: b} }

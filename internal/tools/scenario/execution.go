@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/tools/userclient"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -23,7 +24,7 @@ type execution struct {
 	app     *runningApp // nil: none
 	clock   clock.Clock
 	started time.Time // when the app was ready last
-	clients map[string]*userClient
+	clients map[string]*userclient.Client
 	vars    variables
 	since   time.Time // of the first step, by the clock of the service
 
@@ -58,7 +59,7 @@ type refused struct {
 
 // startExecution starts the service and the app of a scenario. The caller closes the execution, also after an error.
 func startExecution(ctx context.Context, f *File, s *Scenario, open Opener, now clock.Clock) (*execution, error) {
-	x := &execution{file: f, clock: now, clients: map[string]*userClient{}}
+	x := &execution{file: f, clock: now, clients: map[string]*userclient.Client{}}
 	var err error
 	if x.service, err = openService(ctx, f, open); err != nil {
 		return x, fmt.Errorf("start the service: %w", err)
@@ -97,7 +98,7 @@ func (x *execution) close(ctx context.Context) error {
 		x.app.stop()
 	}
 	for _, one := range x.clients {
-		one.close()
+		one.Close()
 	}
 	if x.service == nil {
 		return nil
@@ -181,7 +182,7 @@ func (x *execution) move(ctx context.Context, s *Step) error {
 }
 
 // currentUser returns the client of the current user, connected to the gateway.
-func (x *execution) currentUser(ctx context.Context) (*userClient, error) {
+func (x *execution) currentUser(ctx context.Context) (*userclient.Client, error) {
 	if one, ok := x.clients[x.as]; ok {
 		return one, nil
 	}
@@ -189,7 +190,7 @@ func (x *execution) currentUser(ctx context.Context) (*userClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, err := connect(ctx, x.service, x.service.userTokens[user.ID], x.clock)
+	one, err := userclient.Connect(ctx, x.service.url, x.service.userTokens[user.ID], x.clock)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (x *execution) target(ctx context.Context, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		seen := one.seen(x.in)
+		seen := one.Seen(x.in)
 		if len(seen) == 0 {
 			return "", errors.New("there is no message yet")
 		}
@@ -163,7 +163,7 @@ func (x *execution) findComponent(ctx context.Context, what string, match func(j
 	}
 	end := x.clock.Now().Add(x.file.timeout())
 	for {
-		for _, m := range slices.Backward(one.seen(x.in)) {
+		for _, m := range slices.Backward(one.Seen(x.in)) {
 			if c, ok := findIn(m.Get("components"), match); ok {
 				return m, c, nil
 			}
@@ -233,7 +233,7 @@ func (x *execution) submit(ctx context.Context, s *Step) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	form, opened, app := one.takeForm()
+	form, opened, app := one.TakeForm()
 	if !form.IsSet() {
 		return answer{}, errors.New("no form is open")
 	}
@@ -296,7 +296,7 @@ func (x *execution) invoke(ctx context.Context, s *Step, body object) (answer, e
 		return got, err
 	}
 	got.subject = subjectOf(got.body)
-	x.clients[x.as].answered(got.body)
+	x.clients[x.as].Answered(got.body)
 	return got, nil
 }
 

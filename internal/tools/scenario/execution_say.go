@@ -21,7 +21,7 @@ const last = "last"
 // is the message.
 func (x *execution) say(ctx context.Context, s *Step) (answer, error) {
 	for _, one := range x.clients {
-		one.mark()
+		one.Mark()
 	}
 	body := object{"as": x.as, "in": x.in}
 	var err error
@@ -97,7 +97,7 @@ func (x *execution) messageID(ctx context.Context, name string, own bool) (strin
 		return "", err
 	}
 	newest := ""
-	for _, m := range slices.Backward(one.seen(x.in)) {
+	for _, m := range slices.Backward(one.Seen(x.in)) {
 		if newest == "" {
 			newest = m.Get("id").Text()
 		}
@@ -123,14 +123,14 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 		channel = cmp.Or(x.channelID(e.In), e.In)
 	}
 	if (s.writes() || e.In != "") && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
-		if sent := one.sentByApps(channel); len(sent) > 0 {
+		if sent := one.SentByApps(channel); len(sent) > 0 {
 			ms.answer(e, answer{subject: sent[0]})
 		} else {
 			ms.add("message", "the app sends one", "none")
 		}
 	}
 	if len(e.Reactions) > 0 {
-		seen := one.reactions(x.acted, x.isApp)
+		seen := one.Reactions(x.acted, x.isApp)
 		for _, emoji := range e.Reactions {
 			if !slices.Contains(seen, emoji) {
 				ms.add("reactions", emoji, "["+strings.Join(seen, " ")+"]")
@@ -138,16 +138,16 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 		}
 	}
 	if e.Edited != nil {
-		ms.flag("edited", *e.Edited, one.editedByApps(channel))
+		ms.flag("edited", *e.Edited, one.EditedByApps(channel))
 	}
-	if e.Thread != "" && !one.openedByApps(channel, e.Thread, x.isApp) {
+	if e.Thread != "" && !one.OpenedByApps(channel, e.Thread, x.isApp) {
 		ms.add("thread", e.Thread, "no such thread of an app")
 	}
 	if e.Typing != nil {
-		ms.flag("typing", *e.Typing, one.typedByApps(channel, x.isApp))
+		ms.flag("typing", *e.Typing, one.TypedByApps(channel, x.isApp))
 	}
 	if e.Deleted != nil {
-		ms.flag("deleted", *e.Deleted, one.deleted(channel, x.removed))
+		ms.flag("deleted", *e.Deleted, one.Deleted(channel, x.removed))
 	}
 	return ms
 }
@@ -163,7 +163,7 @@ func (x *execution) channelID(name string) string {
 	}
 	guild, thread, _ := strings.Cut(name, "/")
 	for _, one := range x.clients {
-		if id := one.threadID(x.vars["guild."+guild], thread); id != "" {
+		if id := one.ThreadID(x.vars["guild."+guild], thread); id != "" {
 			return id
 		}
 	}

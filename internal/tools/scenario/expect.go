@@ -48,7 +48,7 @@ func (x *execution) expectations(ctx context.Context, s *Step, got answer) []Mis
 	if len(ms) > 0 || got.refused != nil {
 		return ms
 	}
-	ms.match("status", e.Status, numberOf(got.status))
+	ms.match("status", e.Status, jsonbody.IntOf(got.status))
 	if s.interacts() {
 		ms.outcome(e, got)
 	}
@@ -79,7 +79,7 @@ func (ms *mismatches) refusal(e *Expect, got answer) {
 	switch {
 	case e.Refused == nil && r == nil:
 	case e.Refused == nil && e.Status != nil:
-		ms.match("status", e.Status, numberOf(got.status))
+		ms.match("status", e.Status, jsonbody.IntOf(got.status))
 		for _, path := range slices.Sorted(maps.Keys(e.At)) {
 			m := e.At[path]
 			ms.match("at."+path, &m, valueAt(got.subject, path))
@@ -92,7 +92,7 @@ func (ms *mismatches) refusal(e *Expect, got answer) {
 		if want := e.Refused.Reason; want != "" && !slices.ContainsFunc(r.reasons, func(s string) bool { return plainReason(s) == plainReason(want) }) {
 			ms.add("refused.reason", want, strings.Join(r.reasons, ", ")+": "+r.message)
 		}
-		ms.match("refused.status", e.Refused.Status, numberOf(got.status))
+		ms.match("refused.status", e.Refused.Status, jsonbody.IntOf(got.status))
 		ms.match("refused.message", e.Refused.Message, jsonbody.StringOf(r.message))
 	}
 }
@@ -168,8 +168,8 @@ func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatche
 			ms.add("messages", "a user who sees them", err.Error())
 			return ms
 		}
-		seen := one.seen(x.in)
-		ms.match("messages", e.Messages, numberOf(len(seen)))
+		seen := one.Seen(x.in)
+		ms.match("messages", e.Messages, jsonbody.IntOf(len(seen)))
 		var newest jsonbody.Value
 		if len(seen) > 0 {
 			newest = seen[len(seen)-1]
@@ -190,9 +190,9 @@ func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatche
 		ms.add("app", "its requests", err.Error())
 		return ms
 	}
-	ms.match("app.requests", e.App.Requests, numberOf(counts["requests"]))
-	ms.match("app.rate_limited", e.App.RateLimited, numberOf(counts["rate_limited"]))
-	ms.match("app.wrong_answers", e.App.WrongAnswers, numberOf(counts["wrong_answers"]))
-	ms.match("app.double_answers", e.App.DoubleAnswers, numberOf(counts["double_answers"]))
+	ms.match("app.requests", e.App.Requests, jsonbody.IntOf(counts["requests"]))
+	ms.match("app.rate_limited", e.App.RateLimited, jsonbody.IntOf(counts["rate_limited"]))
+	ms.match("app.wrong_answers", e.App.WrongAnswers, jsonbody.IntOf(counts["wrong_answers"]))
+	ms.match("app.double_answers", e.App.DoubleAnswers, jsonbody.IntOf(counts["double_answers"]))
 	return ms
 }

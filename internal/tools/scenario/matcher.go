@@ -161,12 +161,3 @@ func shown(v jsonbody.Value) string {
 	}
 	return string(wire.AppendValue(nil, v))
 }
-
-// numberOf returns a number as a value.
-func numberOf(n int) jsonbody.Value {
-	v, err := jsonbody.Parse([]byte(strconv.Itoa(n)))
-	if err != nil {
-		panic(err) // digits are JSON
-	}
-	return v
-}

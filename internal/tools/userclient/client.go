@@ -1,4 +1,5 @@
-package scenario
+// Package userclient is the client of a user: it listens to the gateway and keeps what the user sees.
+package userclient
 
 import (
 	"bufio"
@@ -18,9 +19,9 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// userClient is the client of a user in a scenario: the messages and the form that it shows. It listens to the gateway, so that it sees
+// Client is the client of a user in a scenario: the messages and the form that it shows. It listens to the gateway, so that it sees
 // ephemeral messages too.
-type userClient struct {
+type Client struct {
 	conn net.Conn
 	done sync.WaitGroup
 
@@ -34,16 +35,19 @@ type userClient struct {
 	app      string                      // the application that opened the form
 }
 
+// dialTimeout bounds how long a connection may take to open.
+const dialTimeout = 30 * time.Second
+
 // beatEvery is shorter than the interval that the gateway asks for.
 const beatEvery = 30 * time.Second
 
-// connect opens a gateway session of a user, and returns after READY.
-func connect(ctx context.Context, s *service, token string, now clock.Clock) (*userClient, error) {
-	conn, early, _, err := ws.Dialer{Timeout: defaultStart}.Dial(ctx, "ws"+strings.TrimPrefix(s.url, "http")+"/gateway/?v=10&encoding=json")
+// Connect opens a gateway session of a user at the service with a base URL, and returns after READY.
+func Connect(ctx context.Context, base, token string, now clock.Clock) (*Client, error) {
+	conn, early, _, err := ws.Dialer{Timeout: dialTimeout}.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
 	}
-	p := &userClient{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}, threads: map[string]string{}}
+	p := &Client{conn: conn, messages: map[string][]jsonbody.Value{}, gone: map[string]bool{}, threads: map[string]string{}}
 	var in io.Reader = conn
 	if early != nil {
 		in = io.MultiReader(early, conn)
@@ -69,18 +73,18 @@ func connect(ctx context.Context, s *service, token string, now clock.Clock) (*u
 	case <-ended:
 		return nil, errors.New("the gateway has closed the session of a user")
 	case <-ctx.Done():
-		p.close()
+		p.Close()
 		return nil, ctx.Err()
 	}
 }
 
-// close ends the session.
-func (u *userClient) close() {
+// Close ends the session.
+func (u *Client) Close() {
 	_ = u.conn.Close() // the service may have closed it
 	u.done.Wait()
 }
 
-func (u *userClient) beat(ctx context.Context, now clock.Clock) {
+func (u *Client) beat(ctx context.Context, now clock.Clock) {
 	for {
 		clock.Wait(ctx, now, beatEvery)
 		if ctx.Err() != nil || wsutil.WriteClientText(u.conn, []byte(`{"op":1,"d":null}`)) != nil {
@@ -90,7 +94,7 @@ func (u *userClient) beat(ctx context.Context, now clock.Clock) {
 }
 
 // listen takes events until the connection ends.
-func (u *userClient) listen(in io.Reader, ready func()) {
+func (u *Client) listen(in io.Reader, ready func()) {
 	for {
 		frame, err := ws.ReadFrame(in)
 		if err != nil || frame.Header.OpCode == ws.OpClose {
@@ -107,7 +111,7 @@ func (u *userClient) listen(in io.Reader, ready func()) {
 	}
 }
 
-func (u *userClient) take(event string, d jsonbody.Value) {
+func (u *Client) take(event string, d jsonbody.Value) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if strings.HasPrefix(event, "MESSAGE_") || event == "THREAD_CREATE" || event == "TYPING_START" {
@@ -136,14 +140,14 @@ func (u *userClient) take(event string, d jsonbody.Value) {
 }
 
 // index returns where a message is in the list of its channel, or -1.
-func (u *userClient) index(m jsonbody.Value) int {
+func (u *Client) index(m jsonbody.Value) int {
 	return slices.IndexFunc(u.messages[m.Get("channel_id").Text()], func(known jsonbody.Value) bool {
 		return known.Get("id").Text() == m.Get("id").Text()
 	})
 }
 
 // put adds a message, or replaces its earlier state.
-func (u *userClient) put(m jsonbody.Value) {
+func (u *Client) put(m jsonbody.Value) {
 	channel := m.Get("channel_id").Text()
 	if i := u.index(m); i >= 0 {
 		u.messages[channel][i] = m
@@ -152,8 +156,8 @@ func (u *userClient) put(m jsonbody.Value) {
 	}
 }
 
-// answered takes the outcome of an interaction, which may arrive before its events.
-func (u *userClient) answered(outcome jsonbody.Value) {
+// Answered takes the outcome of an interaction, which may arrive before its events.
+func (u *Client) Answered(outcome jsonbody.Value) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, m := range outcome.Get("messages").Items() {
@@ -165,15 +169,15 @@ func (u *userClient) answered(outcome jsonbody.Value) {
 	}
 }
 
-// seen returns the messages of a channel, oldest first.
-func (u *userClient) seen(channel string) []jsonbody.Value {
+// Seen returns the messages of a channel, oldest first.
+func (u *Client) Seen(channel string) []jsonbody.Value {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.messages[channel])
 }
 
-// takeForm returns the open form and closes it.
-func (u *userClient) takeForm() (form jsonbody.Value, opened, app string) {
+// TakeForm returns the open form and closes it.
+func (u *Client) TakeForm() (form jsonbody.Value, opened, app string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	form, opened, app = u.form, u.opened, u.app

@@ -1,4 +1,4 @@
-package scenario
+package userclient
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
-// mark begins a new list of events.
-func (u *userClient) mark() {
+// Mark begins a new list of events.
+func (u *Client) Mark() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.events = nil
@@ -20,8 +20,8 @@ type happened struct {
 	data jsonbody.Value
 }
 
-// sentByApps returns the messages that apps sent to a channel since the last mark, oldest first, in their present state.
-func (u *userClient) sentByApps(channel string) []jsonbody.Value {
+// SentByApps returns the messages that apps sent to a channel since the last mark, oldest first, in their present state.
+func (u *Client) SentByApps(channel string) []jsonbody.Value {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	var sent []jsonbody.Value
@@ -39,44 +39,44 @@ func (u *userClient) sentByApps(channel string) []jsonbody.Value {
 // isBot reports whether an app wrote a message.
 func isBot(m jsonbody.Value) bool { return jsonbody.IsTrue(m.Get("author"), "bot") }
 
-// editedByApps reports whether an app edited a message of a channel since the last mark.
-func (u *userClient) editedByApps(channel string) bool {
+// EditedByApps reports whether an app edited a message of a channel since the last mark.
+func (u *Client) EditedByApps(channel string) bool {
 	return u.saw(func(e happened) bool {
 		return e.name == "MESSAGE_UPDATE" && e.data.Get("channel_id").Text() == channel && isBot(e.data) && e.data.Get("edited_timestamp").IsSet()
 	})
 }
 
-// openedByApps reports whether an app created a thread of a channel with a name since the last mark.
-func (u *userClient) openedByApps(channel, name string, isApp func(id string) bool) bool {
+// OpenedByApps reports whether an app created a thread of a channel with a name since the last mark.
+func (u *Client) OpenedByApps(channel, name string, isApp func(id string) bool) bool {
 	return u.saw(func(e happened) bool {
 		return e.name == "THREAD_CREATE" && e.data.Get("parent_id").Text() == channel && e.data.Get("name").Text() == name && isApp(e.data.Get("owner_id").Text())
 	})
 }
 
-// typedByApps reports whether an app typed in a channel since the last mark.
-func (u *userClient) typedByApps(channel string, isApp func(id string) bool) bool {
+// TypedByApps reports whether an app typed in a channel since the last mark.
+func (u *Client) TypedByApps(channel string, isApp func(id string) bool) bool {
 	return u.saw(func(e happened) bool {
 		return e.name == "TYPING_START" && e.data.Get("channel_id").Text() == channel && isApp(e.data.Get("user_id").Text())
 	})
 }
 
 // saw reports whether there was an event since the last mark.
-func (u *userClient) saw(match func(happened) bool) bool {
+func (u *Client) saw(match func(happened) bool) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.ContainsFunc(u.events, match)
 }
 
-// deleted reports whether a message of a channel was deleted since the last mark. The deletion by the person does not count.
-func (u *userClient) deleted(channel, byPerson string) bool {
+// Deleted reports whether a message of a channel was deleted since the last mark. The deletion by the person does not count.
+func (u *Client) Deleted(channel, byPerson string) bool {
 	return u.saw(func(e happened) bool {
 		return e.name == "MESSAGE_DELETE" && e.data.Get("channel_id").Text() == channel && e.data.Get("id").Text() != byPerson ||
 			e.name == "MESSAGE_DELETE_BULK" && e.data.Get("channel_id").Text() == channel
 	})
 }
 
-// reactions returns the emojis with which apps reacted to a message since the last mark, without removed reactions.
-func (u *userClient) reactions(message string, isApp func(id string) bool) []string {
+// Reactions returns the emojis with which apps reacted to a message since the last mark, without removed reactions.
+func (u *Client) Reactions(message string, isApp func(id string) bool) []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	var list []string
@@ -93,15 +93,15 @@ func (u *userClient) reactions(message string, isApp func(id string) bool) []str
 	return list
 }
 
-// threadID returns the id of a thread of a guild that the user sees, or "".
-func (u *userClient) threadID(guild, name string) string {
+// ThreadID returns the id of a thread of a guild that the user sees, or "".
+func (u *Client) ThreadID(guild, name string) string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.threads[guild+"/"+name]
 }
 
 // countVote changes the number of votes for an answer of a poll. The service sends no other event about it. The caller holds mu.
-func (u *userClient) countVote(d jsonbody.Value, add int64) {
+func (u *Client) countVote(d jsonbody.Value, add int64) {
 	channel := d.Get("channel_id").Text()
 	i := slices.IndexFunc(u.messages[channel], func(m jsonbody.Value) bool { return m.Get("id").Text() == d.Get("message_id").Text() })
 	if i < 0 {
@@ -117,7 +117,7 @@ func (u *userClient) countVote(d jsonbody.Value, add int64) {
 		counts = append(counts, jsonbody.ObjectOf(jsonbody.Member{Name: "id", Value: answer}))
 	}
 	n, _ := strconv.ParseInt(counts[at].Get("count").Text(), 10, 64) // 0 for a new one
-	counts[at] = with(counts[at], "count", numberOf(int(n+add)))
+	counts[at] = with(counts[at], "count", jsonbody.IntOf(int(n+add)))
 	results = with(results, "answer_counts", jsonbody.ListOf(counts...))
 	u.messages[channel][i] = with(m, "poll", with(poll, "results", results))
 }
