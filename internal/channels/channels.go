@@ -111,6 +111,7 @@ func (s *Channels) Delete(ctx context.Context, viewer directory.Viewer, id snowf
 		if deleted, err = s.shown(tx, *p.Channel); err != nil {
 			return err
 		}
+		recorder{tx, p.Guild, viewer.User}.record(permission.OpDeleteChannel, p.Channel, nil)
 		return tx.DeleteChannel(*p.Channel)
 	})
 	return deleted, err

@@ -49,6 +49,7 @@ func (s *Channels) Create(
 		if made, err = s.shown(tx, record); err != nil {
 			return err
 		}
+		recorder{tx, state, viewer.User}.record(permission.OpCreateChannel, nil, &record)
 		return directory.ChannelKind.Put(tx, record)
 	})
 	return made, err

@@ -52,7 +52,7 @@ func (s *Channels) Edit(
 		if edited, err = s.shown(tx, record); err != nil {
 			return err
 		}
-		return put(tx, channels, *p.Channel, record)
+		return put(tx, channels, p, record)
 	})
 	return edited, err
 }
@@ -68,7 +68,9 @@ func checkTags(old, next []channel.Tag) error {
 }
 
 // put stores an edited channel. If it is a category with other overwrites, the channels that are synced with it follow.
-func put(tx *directory.Tx, channels []store.Channel, old, next store.Channel) error {
+func put(tx *directory.Tx, channels []store.Channel, p *directory.Place, next store.Channel) error {
+	old := *p.Channel
+	recorder{tx, p.Guild, p.Viewer.User}.record(permission.OpEditChannel, &old, &next)
 	if _, err := directory.ChannelKind.Replace(tx, old, nil, next); err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ func (s *Channels) overwriter(
 		if err != nil {
 			return err
 		}
-		return put(tx, channels, *p.Channel, convert.ApplySettings(*p.Channel, &settings, s.newTag))
+		return put(tx, channels, p, convert.ApplySettings(*p.Channel, &settings, s.newTag))
 	}
 }
 

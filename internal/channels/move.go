@@ -30,7 +30,7 @@ func (s *Channels) Move(ctx context.Context, viewer directory.Viewer, guild snow
 		if err != nil {
 			return err
 		}
-		m := mover{state: state, member: member, channels: channels}
+		m := mover{state: state, member: member, channels: channels, log: recorder{tx, state, viewer.User}}
 		if err := channel.CheckParents(moves, m.parentOf); err != nil {
 			return err
 		}
@@ -48,6 +48,7 @@ type mover struct {
 	state    *directory.GuildState
 	member   *permission.Member
 	channels []store.Channel
+	log      recorder
 }
 
 func (m *mover) parentOf(id snowflake.Channel) snowflake.Channel {
@@ -71,8 +72,8 @@ func (m *mover) move(tx *directory.Tx, move channel.Move) error {
 		if err := m.allowPosition(old); err != nil {
 			return err
 		}
-		_, err := directory.ChannelKind.Replace(tx, old, nil, next)
-		return err
+		m.log.record(permission.OpMoveChannels, &old, &next)
+		return directory.ChannelKind.Put(tx, next)
 	}
 	if err := m.allowParent(old, next.Parent, move.Lock); err != nil {
 		return err
@@ -83,6 +84,7 @@ func (m *mover) move(tx *directory.Tx, move channel.Move) error {
 	if parent, found := find(m.channels, next.Parent); found && move.Lock {
 		next.Overwrites = parent.Overwrites
 	}
+	m.log.record(permission.OpMoveChannels, &old, &next)
 	return directory.ChannelKind.Put(tx, next)
 }
 

@@ -41,16 +41,16 @@ func (h *channelHandlers) routes() []api.Route {
 		{
 			Method: http.MethodPut, Path: "/channels/{channel_id}/permissions/{overwrite_id}", Name: "channels.permissions.set",
 			Doc:   "Set the permission overwrite of a role or a member in a channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Body: "OverwriteInput", Answer: map[int]string{204: ""}, Handle: h.setOverwrite,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Body: "OverwriteInput", Answer: map[int]string{204: ""}, Handle: h.setOverwrite,
 		},
 		{
 			Method: http.MethodDelete, Path: "/channels/{channel_id}/permissions/{overwrite_id}", Name: "channels.permissions.delete",
 			Doc:   "Delete the permission overwrite of a role or a member in a channel.",
-			Allow: api.Participants, Group: ratelimit.Other, Answer: map[int]string{204: ""}, Handle: h.deleteOverwrite,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Answer: map[int]string{204: ""}, Handle: h.deleteOverwrite,
 		},
 		{
 			Method: http.MethodPost, Path: "/guilds/{guild_id}/channels", Name: "guilds.channels.create", Doc: "Create a channel of a guild.",
-			Allow: api.Participants, Group: ratelimit.Other, Body: "ChannelInput", Answer: map[int]string{201: "Channel"}, Handle: h.createChannel,
+			Allow: api.Participants, Group: ratelimit.Other, Reason: true, Body: "ChannelInput", Answer: map[int]string{201: "Channel"}, Handle: h.createChannel,
 		},
 		{
 			Method: http.MethodPatch, Path: "/guilds/{guild_id}/channels", Name: "guilds.channels.move",

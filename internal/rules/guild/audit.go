@@ -68,11 +68,14 @@ func orNil[V comparable](v V) any {
 }
 
 // ChannelChanges returns the changes of a channel. old is nil for a new channel, and next for a deleted one. Changes of
-// overwrites have entries of their own; a new or deleted channel shows all of its overwrites.
+// overwrites have entries of their own; a new or deleted channel shows all of its overwrites. Only an edited channel shows
+// its position and its tags.
 func ChannelChanges(old, next *channel.Settings) []Change {
-	fields := ChannelFields
+	fields := ChannelFields[:len(ChannelFields):len(ChannelFields)]
 	if old == nil || next == nil {
-		fields = append(fields[:len(fields):len(fields)], overwritesField)
+		fields = append(fields, overwritesField)
+	} else {
+		fields = append(fields, positionField, tagsField)
 	}
 	return Changes(fields, old, next)
 }

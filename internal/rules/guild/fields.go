@@ -91,6 +91,21 @@ var overwritesField = Field[channel.Settings]{"permission_overwrites", func(c *c
 	return list
 }}
 
+// positionField and tagsField show what an edit changes.
+var (
+	positionField = Field[channel.Settings]{"position", func(c *channel.Settings) any { return c.Position }}
+	tagsField     = Field[channel.Settings]{"available_tags", func(c *channel.Settings) any {
+		list := make([]wire.ForumTag, len(c.Tags))
+		for i, t := range c.Tags {
+			list[i] = wire.ForumTag{ID: t.ID, Name: t.Name, Moderated: t.Moderated, ForumEmoji: wire.ForumEmoji{EmojiName: wire.NullString(t.Emoji.Name)}}
+			if t.Emoji.ID != 0 {
+				list[i].EmojiID = &t.Emoji.ID
+			}
+		}
+		return list
+	}}
+)
+
 // OverwriteFields are the members of an overwrite in the audit log.
 var OverwriteFields = []Field[permission.Overwrite]{
 	{"id", func(o *permission.Overwrite) any { return o.ID }},
