@@ -17,18 +17,12 @@ import (
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/rules/component"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/go-json-experiment/json"
 )
 
 func marshal(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }
-
-// The types of components.
-const (
-	buttonType       = 2
-	stringSelectType = 3
-	lastSelectType   = 8 // 5 to 8 are selects of users, roles, mentionables and channels
-)
 
 // use uses a command.
 func (x *execution) use(ctx context.Context, s *Step) (answer, error) {
@@ -122,102 +116,60 @@ var (
 
 // press presses a button.
 func (x *execution) press(ctx context.Context, s *Step) (answer, error) {
-	return x.useComponent(ctx, s, fmt.Sprintf("button %q", s.Press), func(c jsonbody.Value) bool {
-		return componentType(c) == buttonType &&
-			(c.Get("label").Text() == s.Press || c.Get("custom_id").Text() == s.Press || c.Get("emoji").Get("name").Text() == s.Press)
-	})
+	return x.useComponent(ctx, s, fmt.Sprintf("button %q", s.Press), component.Button(s.Press))
 }
 
 // choose uses a select menu.
 func (x *execution) choose(ctx context.Context, s *Step) (answer, error) {
-	return x.useComponent(ctx, s, fmt.Sprintf("select menu %q", s.Select.Menu), func(c jsonbody.Value) bool {
-		kind := componentType(c)
-		isMenu := kind == stringSelectType || kind > stringSelectType+1 && kind <= lastSelectType
-		return isMenu && (s.Select.Menu == "" || c.Get("placeholder").Text() == s.Select.Menu || c.Get("custom_id").Text() == s.Select.Menu)
-	})
+	return x.useComponent(ctx, s, fmt.Sprintf("select menu %q", s.Select.Menu), component.Menu(s.Select.Menu))
 }
 
-// optionValue returns the value of an option by its label, or the id of a user, a role or a channel by its name.
-func (x *execution) optionValue(menu jsonbody.Value, name string) string {
-	for _, o := range menu.Get("options").Items() {
-		if o.Get("label").Text() == name {
-			return o.Get("value").Text()
-		}
-	}
-	if componentType(menu) == stringSelectType || len(menu.Get("options").Items()) > 0 {
-		return name
-	}
+// idOf returns the id of a user, a role or a channel of the world by its name.
+func (x *execution) idOf(name string) (id string, ok bool) {
 	for _, kind := range []string{"user", "role", "channel"} {
-		if id, ok := x.vars[kind+"."+strings.TrimLeft(name, "@#")]; ok {
-			return id
+		if id, ok = x.vars[kind+"."+name]; ok {
+			return id, true
 		}
 	}
-	return name
+	return "", false
 }
 
 // findComponent returns the component that matches, on the newest message that has one. It waits for it.
-func (x *execution) findComponent(ctx context.Context, what string, match func(jsonbody.Value) bool) (message, component jsonbody.Value, err error) {
+func (x *execution) findComponent(ctx context.Context, what string, match component.Match) (message, found jsonbody.Value, err error) {
 	one, err := x.currentUser(ctx)
 	if err != nil {
-		return message, component, err
+		return message, found, err
 	}
 	end := x.clock.Now().Add(x.file.timeout())
 	for {
 		for _, m := range slices.Backward(one.Seen(x.in)) {
-			if c, ok := findIn(m.Get("components"), match); ok {
+			if c, ok := component.Find(m.Get("components"), match); ok {
 				return m, c, nil
 			}
 		}
 		if x.clock.Now().After(end) || ctx.Err() != nil {
-			return message, component, fmt.Errorf("no message in the channel has the %s", what)
+			return message, found, fmt.Errorf("no message in the channel has the %s", what)
 		}
 		clock.Pause(ctx, lookEvery)
 	}
 }
 
-// findIn returns the first component that matches, at any nesting.
-func findIn(list jsonbody.Value, match func(jsonbody.Value) bool) (jsonbody.Value, bool) {
-	for _, c := range list.Items() {
-		if match(c) {
-			return c, true
-		}
-		inner := slices.Concat(c.Get("components").Items(), []jsonbody.Value{c.Get("accessory"), c.Get("component")})
-		inner = slices.DeleteFunc(inner, func(v jsonbody.Value) bool { return v.Kind() != jsonbody.Object })
-		if found, ok := findIn(jsonbody.ListOf(inner...), match); ok {
-			return found, true
-		}
-	}
-	return jsonbody.Value{}, false
-}
-
-func componentType(c jsonbody.Value) int {
-	n, err := strconv.Atoi(c.Get("type").Text())
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
 // useComponent uses the component that matches. The events of an edited message can arrive after the step that edited
 // it, so a component that the message no longer has is looked for again.
-func (x *execution) useComponent(ctx context.Context, s *Step, what string, match func(jsonbody.Value) bool) (answer, error) {
+func (x *execution) useComponent(ctx context.Context, s *Step, what string, match component.Match) (answer, error) {
 	end := x.clock.Now().Add(x.file.timeout())
 	for {
-		message, component, err := x.findComponent(ctx, what, match)
+		message, found, err := x.findComponent(ctx, what, match)
 		if err != nil {
 			return answer{}, err
 		}
-		data := object{"component_type": componentType(component), "custom_id": component.Get("custom_id").Text()}
+		var values []string
 		if s.Select != nil {
-			values := make([]string, len(s.Select.Values))
-			for i, name := range s.Select.Values {
-				values[i] = x.optionValue(component, name)
-			}
-			data["values"] = values
+			values = s.Select.Values
 		}
-		got, err := x.invoke(ctx, s, object{"interaction": object{
-			"type": 3, "application_id": message.Get("application_id").Text(), "message_id": message.Get("id").Text(), "data": data,
-		}})
+		got, err := x.invoke(ctx, s, object{"interaction": component.Use(
+			message.Get("application_id").Text(), message.Get("id").Text(), found, values, x.idOf,
+		)})
 		outdated := err == nil && got.refused != nil && slices.Contains(got.refused.reasons, "COMPONENT_VALIDATION_FAILED")
 		expected := s.Expect != nil && s.Expect.Refused != nil
 		if !outdated || expected || x.clock.Now().After(end) {
@@ -233,45 +185,30 @@ func (x *execution) submit(ctx context.Context, s *Step) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	form, opened, app := one.TakeForm()
-	if !form.IsSet() {
+	form := one.TakeForm()
+	title := form.Modal.Get("title").Text()
+	if !form.Modal.IsSet() {
 		return answer{}, errors.New("no form is open")
 	}
-	if name := s.Submit.Form; name != "" && form.Get("title").Text() != name && form.Get("custom_id").Text() != name {
-		return answer{}, fmt.Errorf("the open form is %q, not %q", form.Get("title").Text(), name)
+	if name := s.Submit.Form; name != "" && title != name && form.Modal.Get("custom_id").Text() != name {
+		return answer{}, fmt.Errorf("the open form is %q, not %q", title, name)
 	}
-	components := []any{}
+	fields := map[string]any{}
 	for name, value := range s.Submit.Fields {
-		field, ok := fieldOf(form, name)
-		if !ok {
-			return answer{}, fmt.Errorf("the form %q has no field %q", form.Get("title").Text(), name)
-		}
-		filled := object{"type": componentType(field), "custom_id": field.Get("custom_id").Text(), "value": value}
+		fields[name] = value
 		if value.Kind() == jsonbody.List {
 			values := []string{}
 			for _, item := range value.Items() {
-				values = append(values, x.optionValue(field, item.Text()))
+				values = append(values, item.Text())
 			}
-			delete(filled, "value")
-			filled["values"] = values
+			fields[name] = values
 		}
-		components = append(components, filled)
 	}
-	return x.invoke(ctx, s, object{"interaction": object{
-		"type": 5, "application_id": app,
-		"data": object{"id": opened, "custom_id": form.Get("custom_id").Text(), "components": components},
-	}})
-}
-
-// fieldOf returns the field of a form with a custom id or a label.
-func fieldOf(form jsonbody.Value, name string) (jsonbody.Value, bool) {
-	labelled, ok := findIn(form.Get("components"), func(c jsonbody.Value) bool {
-		return c.Get("custom_id").Text() == name || c.Get("label").Text() == name
-	})
-	if inner := labelled.Get("component"); inner.IsSet() {
-		return inner, ok
+	submitted, err := form.Submit(fields, x.idOf)
+	if err != nil {
+		return answer{}, err
 	}
-	return labelled, ok
+	return x.invoke(ctx, s, object{"interaction": submitted})
 }
 
 // invoke sends an invocation with the dev controls and waits for its outcome.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/rules/component"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
@@ -30,9 +31,7 @@ type Client struct {
 	gone     map[string]bool             // ids of deleted messages
 	threads  map[string]string           // ids of threads, by the id of the guild and the name with a slash between
 	events   []happened                  // since the last action of a person
-	form     jsonbody.Value              // the form that is open; absent: none
-	opened   string                      // the interaction that opened the form
-	app      string                      // the application that opened the form
+	form     component.Form              // the form that is open; without a modal: none
 }
 
 // dialTimeout bounds how long a connection may take to open.
@@ -163,9 +162,8 @@ func (u *Client) Answered(outcome jsonbody.Value) {
 	for _, m := range outcome.Get("messages").Items() {
 		u.put(m)
 	}
-	in := outcome.Get("interaction")
-	if form := outcome.Get("modal"); form.IsSet() {
-		u.form, u.opened, u.app = form, in.Get("id").Text(), in.Get("application_id").Text()
+	if form, ok := component.FormOf(outcome); ok {
+		u.form = form
 	}
 }
 
@@ -177,10 +175,10 @@ func (u *Client) Seen(channel string) []jsonbody.Value {
 }
 
 // TakeForm returns the open form and closes it.
-func (u *Client) TakeForm() (form jsonbody.Value, opened, app string) {
+func (u *Client) TakeForm() component.Form {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	form, opened, app = u.form, u.opened, u.app
-	u.form = jsonbody.Value{}
-	return form, opened, app
+	form := u.form
+	u.form = component.Form{}
+	return form
 }
