@@ -95,6 +95,7 @@ func New(s Settings) (*Console, error) {
 var consoleKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", "": "text/plain; charset=utf-8",
+	".txt": "text/plain; charset=utf-8", ".md": "text/markdown; charset=utf-8",
 }
 
 // Add compresses a file and adds it.

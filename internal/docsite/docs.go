@@ -1,5 +1,5 @@
 // Package docsite renders the documentation of the repository as web pages. It serves them below /docs/, or writes them to a
-// folder.
+// folder. Each page is also there as Markdown, and llms.txt lists the pages for programs.
 package docsite
 
 import (
@@ -34,11 +34,11 @@ var compressedDocs = sync.OnceValues(func() (*console.Console, error) {
 		}
 	}
 	c.Alias(docsPath, docsPath+"index.html")
-	return c, nil
+	return c, c.Add(IndexPath, site.index(docsPath))
 })
 
 // Serves reports whether the documentation answers requests for a path.
-func Serves(at string) bool { return strings.HasPrefix(at+"/", docsPath) }
+func Serves(at string) bool { return strings.HasPrefix(at+"/", docsPath) || at == IndexPath }
 
 // Serve sends a file of the documentation.
 func Serve(w http.ResponseWriter, r *http.Request) {

@@ -109,6 +109,60 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
+// TestMarkdownLinks follows every link of every page as Markdown, and those of the list of pages.
+func TestMarkdownLinks(t *testing.T) {
+	t.Parallel()
+	site := renderedDocs(t)
+	checked := 0
+	for name, data := range site.files {
+		if path.Ext(name) != ".md" && name != "llms.txt" {
+			continue
+		}
+		for _, link := range linksOf(data) {
+			file, anchor, _ := strings.Cut(link, "#")
+			if strings.Contains(link, ":") {
+				continue
+			}
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			target, known := site.files[to]
+			if !known || anchor != "" && !slices.Contains(anchorsOf(target), anchor) {
+				t.Errorf("%s links to %s, which does not exist", name, link)
+			}
+			checked++
+		}
+	}
+	if checked < len(site.pages) {
+		t.Errorf("only %d links", checked)
+	}
+}
+
+// TestIndex checks that llms.txt names every page with a sentence about it.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	pages, err := Pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := string(renderedDocs(t).files["llms.txt"])
+	if !strings.HasPrefix(index, "# Bellhop\n\n> ") {
+		t.Errorf("the list begins with %.60q", index)
+	}
+	for _, p := range pages {
+		if len(p.About) < 20 || len(p.About) > 400 {
+			t.Errorf("%s: the first sentence has %d bytes: %q", p.Name, len(p.About), p.About)
+		}
+		if !strings.Contains(index, "- ["+p.Title+"]("+p.Name+"): "+p.About+".\n") {
+			t.Errorf("%s is not in the list", p.Name)
+		}
+		if !strings.HasPrefix(p.Text, "# ") {
+			t.Errorf("%s begins with %.60q", p.Name, p.Text)
+		}
+	}
+}
+
 // TestLinksElsewhere follows the links of documents that are not on the site.
 func TestLinksElsewhere(t *testing.T) {
 	t.Parallel()
@@ -225,7 +279,11 @@ func TestDocsHandler(t *testing.T) {
 		{"the index of the search", "/docs/assets/search-index.js", 200, "globalThis.searchIndex = [["},
 		{"without a slash", "/docs", 308, ""},
 		{"an unknown page", "/docs/other.html", 404, "not found"},
-		{"a source", "/docs/reference-limits.md", 404, "not found"},
+		{"a page as Markdown", "/docs/guide/go.md", 200, "](../commands.md#definitions-as-code)"},
+		{"a link that leaves docs", "/docs/index.md", 200, "](architecture.md)"},
+		{"the list of pages", "/llms.txt", 200, "](/docs/guide/go.md): "},
+		{"the list of pages below /docs/", "/docs/llms.txt", 200, "](guide/go.md): "},
+		{"an unknown source", "/docs/other.md", 404, "not found"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -242,7 +300,7 @@ func TestDocsHandler(t *testing.T) {
 			}
 		})
 	}
-	for _, other := range []string{"/", "/doc", "/docsx", "/documents"} {
+	for _, other := range []string{"/", "/doc", "/docsx", "/documents", "/llms.txt/x"} {
 		if Serves(other) {
 			t.Errorf("Serves(%q) = true", other)
 		}

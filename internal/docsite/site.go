@@ -73,6 +73,9 @@ func renderDocs() (*docsSite, error) {
 	if err := s.addAssets(); err != nil {
 		return nil, err
 	}
+	if err := s.addMarkdown(); err != nil {
+		return nil, err
+	}
 	return s, s.writePages()
 }
 
