@@ -50,6 +50,8 @@ type Config struct {
 	Sealer *auth.Sealer
 	// Audit gets an entry for each change that a request makes. It may be nil.
 	Audit *audit.Log
+	// Threads adds to a transaction what its changes mean for threads. It may be nil.
+	Threads func(*Tx) error
 	// Log gets failed removals. It may be nil. Removals.Run tries them again.
 	Log *slog.Logger
 }
@@ -72,6 +74,7 @@ type Directory struct {
 func New(cfg Config) *Directory {
 	s := &shared{
 		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
+		threads: cfg.Threads,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -88,8 +91,9 @@ type shared struct {
 
 	cached   cached
 	removals *Removals
-	log      *audit.Log   // may be nil
-	sealer   *auth.Sealer // may be nil
+	threads  func(*Tx) error // may be nil
+	log      *audit.Log      // may be nil
+	sealer   *auth.Sealer    // may be nil
 }
 
 // now returns the time with the precision of the store.

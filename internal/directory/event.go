@@ -38,7 +38,10 @@ func (tx *Tx) announce() error {
 		}
 	}
 	tx.Announce(e.list...)
-	return nil
+	if tx.threads == nil {
+		return nil
+	}
+	return tx.threads(tx)
 }
 
 // Reload returns the event that makes all sessions read the directory again. recheck also checks their tokens.

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"errors"
+	"iter"
 	"reflect"
 
 	"github.com/bellhop/bellhop/internal/audit"
@@ -79,6 +80,17 @@ type change interface {
 	entry() (audit.Entry, bool)
 	hasEvents() bool
 	addEvents(e *Events) error
+}
+
+// ChangesOf returns the records of one kind that a transaction changes, before and after it. A side that does not exist is nil.
+func ChangesOf[R store.Record](tx *Tx) iter.Seq2[*R, *R] {
+	return func(yield func(before, after *R) bool) {
+		for _, c := range tx.changes {
+			if c, ok := c.(*changeOf[R]); ok && c.loaded && !yield(c.before, c.after) {
+				return
+			}
+		}
+	}
 }
 
 // changeOf is a change of one kind of record.

@@ -58,7 +58,7 @@ func memberEvents(e *Events, before, after *store.Member) error {
 	if err := e.Add(about, "GUILD_MEMBER_UPDATE", value, others, &events.Change{Guild: m.Guild}); err != nil {
 		return err
 	}
-	return e.Add(about, "GUILD_MEMBER_UPDATE", value, ownSessions(u, m.Guild), nil)
+	return e.Add(about, "GUILD_MEMBER_UPDATE", value, OwnSessions(u, m.Guild), nil)
 }
 
 // readMember returns the API object of a member in a snapshot.

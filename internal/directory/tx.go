@@ -23,6 +23,7 @@ type Tx struct {
 	inGuilds   []audit.GuildEntry
 	deleted    []store.Tombstone
 	tombstones func() (tombstones, error) // reads them once
+	threads    func(*Tx) error            // may be nil
 }
 
 func newTx(tx *store.Tx) *Tx {
@@ -46,7 +47,7 @@ func (s *shared) Update(ctx context.Context, decide func(*Tx) error) error {
 			if err := decide(tx); err != nil {
 				return err
 			}
-			deleted = tx.deleted
+			deleted, tx.threads = tx.deleted, s.threads
 			return tx.record(ctx, s.log)
 		})
 		if old, ok := errors.AsType[unfinishedError](err); ok {

@@ -40,11 +40,11 @@ func (e *Events) addUser(u *store.User) error {
 	if u.Bot {
 		about = store.ApplicationSubject(snowflake.Application(u.ID))
 	}
-	return e.Add(about, "USER_UPDATE", convert.WireMe(u, true), ownSessions(u, 0), nil)
+	return e.Add(about, "USER_UPDATE", convert.WireMe(u, true), OwnSessions(u, 0), nil)
 }
 
-// ownSessions is the audience of a user's or bot's own sessions.
-func ownSessions(u *store.User, guild snowflake.Guild) events.Audience {
+// OwnSessions is the audience of a user's or bot's own sessions.
+func OwnSessions(u *store.User, guild snowflake.Guild) events.Audience {
 	if u.Bot {
 		return events.Audience{Application: snowflake.Application(u.ID), Guild: guild}
 	}

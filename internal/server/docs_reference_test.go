@@ -406,8 +406,9 @@ var gatewayEvents = map[string][2]string{
 	"THREAD_CREATE":       {"bots with the intent GUILDS, users who see it", "A thread is new, or the receiver is added to it."},
 	"THREAD_UPDATE":       {"bots with the intent GUILDS, users who see it", "A thread changes."},
 	"THREAD_DELETE":       {"bots with the intent GUILDS, users who see its channel", "A thread is deleted."},
+	"THREAD_LIST_SYNC":    {"the member; bots need the intent GUILDS", "The member gains access to channels. It contains their active threads."},
 	"THREAD_MEMBERS_UPDATE": {
-		"bots with the intent GUILD_MEMBERS, users who see the thread, those whom it concerns", "Users are added to a thread or removed.",
+		"bots with the intent GUILD_MEMBERS, users who see the thread, those whom it concerns", "Users are added to a thread or removed, also because they leave the guild.",
 	},
 	"THREAD_MEMBER_UPDATE": {"the member", "A thread of the member is unarchived."},
 	"GUILD_MEMBER_ADD":     {"bots with the intent GUILD_MEMBERS, users", "A member joins."},

@@ -56,7 +56,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	}
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Audit: s.audit,
-		Log: cfg.Log.With("part", "directory"),
+		Log: cfg.Log.With("part", "directory"), Threads: threads.Follow,
 	})
 	s.provision = &provision.Provisioner{
 		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev, AllIntents: cfg.AllIntents,

@@ -95,10 +95,12 @@ func (s *Threads) toUser(ctx context.Context, guild snowflake.Guild, id snowflak
 	if err != nil && !errors.Is(err, directory.ErrUnknownUser) {
 		return events.Audience{}, err
 	}
-	if err == nil && u.Bot {
-		return events.Audience{Guild: guild, Application: snowflake.Application(id), Intents: events.Guilds}, nil
+	if err != nil {
+		return events.Audience{Users: []snowflake.User{id}}, nil
 	}
-	return events.Audience{Users: []snowflake.User{id}}, nil
+	to := directory.OwnSessions(u, guild)
+	to.Intents = events.Guilds
+	return to, nil
 }
 
 // memberUpdate is the data of THREAD_MEMBER_UPDATE.

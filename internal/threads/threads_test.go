@@ -99,7 +99,7 @@ func open(t *testing.T) *service {
 	db.Subscribe(func(c *store.Change) { s.events = append(s.events, c.Events...) })
 	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(1, s.clock.Now, time.Time{})
-	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: s.clock, IDs: ids, Log: log})
+	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: s.clock, IDs: ids, Log: log, Threads: threads.Follow})
 	written := messages.New(messages.Config{
 		Cache: states, Clock: s.clock, IDs: ids, Files: noFiles{}, Metrics: metrics.New("test"), Log: log, Directory: dir,
 	})

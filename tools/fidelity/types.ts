@@ -153,6 +153,7 @@ export interface Events {
   THREAD_CREATE: D.GatewayThreadCreateDispatchData;
   THREAD_UPDATE: D.GatewayThreadUpdateDispatchData;
   THREAD_DELETE: D.GatewayThreadDeleteDispatchData;
+  THREAD_LIST_SYNC: D.GatewayThreadListSyncDispatchData;
   THREAD_MEMBERS_UPDATE: D.GatewayThreadMembersUpdateDispatchData;
   USER_UPDATE: D.GatewayUserUpdateDispatchData;
   WEBHOOKS_UPDATE: D.GatewayWebhooksUpdateDispatchData;
