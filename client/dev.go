@@ -151,7 +151,7 @@ func (d Dev) ClearFaults(ctx context.Context) error { return d.c.delete(ctx, d.p
 type Exchange struct {
 	ID          uint64                `json:"id,string"`
 	Time        time.Time             `json:"time"`
-	Kind        string                `json:"kind"` // request, delivery or frame
+	Kind        string                `json:"kind"` // request, delivery, frame or outcome
 	Application snowflake.Application `json:"application_id,omitzero"`
 	User        snowflake.User        `json:"user_id,omitzero"`
 	Method      string                `json:"method,omitzero"` // of a frame its direction
@@ -159,10 +159,14 @@ type Exchange struct {
 	Path        string                `json:"path,omitzero"`
 	Status      int                   `json:"status,omitzero"` // of a frame its opcode
 	Gap         string                `json:"gap,omitzero"`    // the operation of Discord that the service does not have
+	Interaction snowflake.Interaction `json:"interaction_id,omitzero"`
+	Outcome     string                `json:"outcome,omitzero"` // of an interaction: answered, deferred, launched or failed
 	Error       string                `json:"error,omitzero"`
-	TookMS      float64               `json:"took_ms,omitzero"`
-	Request     *Content              `json:"request,omitzero"`
-	Response    *Content              `json:"response,omitzero"`
+	// SignatureValid says whether the signature of a delivery fits the body that was sent, which had no mask.
+	SignatureValid *bool    `json:"signature_valid,omitzero"`
+	TookMS         float64  `json:"took_ms,omitzero"`
+	Request        *Content `json:"request,omitzero"`
+	Response       *Content `json:"response,omitzero"`
 }
 
 // Content is one direction of an exchange.

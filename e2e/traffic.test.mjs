@@ -163,12 +163,47 @@ test('follow-ups are steps of their interaction', async () => {
   await openTraffic();
   await invoke();
   await row('/ping').getByText('answered').waitFor();
-  /** @type {Exchange[]} */
-  const [delivery] = await request('GET', '/_dev/requests?kind=delivery');
-  const { token } = JSON.parse(delivery.request?.body ?? '');
-  await request('POST', `/api/v10/webhooks/${application}/${token}`, { content: 'more' });
+  await request('POST', `/api/v10/webhooks/${application}/${app.token}`, { content: 'more' });
   await row('/ping').click();
   await step('Follow-up').waitFor();
+});
+
+test('the outcome of an interaction is that of the interaction, without a session of the user', async () => {
+  await request('PUT', commands, [{ name: 'ping', description: 'Answer' }], bot);
+  const use = () => request('POST', '/_dev/invoke', { as: bob, in: general, command: '/ping', wait: 'answer' });
+  await openTraffic();
+  app.status = 500;
+  await use();
+  await row('/ping').getByText('failed').waitFor();
+  await row('/ping').click();
+  await detail().locator('.reason').getByText('500').waitFor();
+  app.status = 200;
+  app.answer = { type: 5 };
+  await use();
+  await row('/ping').getByText('deferred').waitFor();
+  await request('PATCH', `/api/v10/webhooks/${application}/${app.token}/messages/@original`, { content: 'done' });
+  await row('/ping').getByText('answered').waitFor();
+  await use();
+  await row('/ping').getByText('deferred').waitFor();
+  await request('POST', '/_dev/clock', { advance: '16m' });
+  await row('/ping').getByText('failed').waitFor();
+  await row('/ping').click();
+  await detail().locator('.reason').getByText('did not fill in its deferred answer').waitFor();
+});
+
+test('the token of an interaction cannot be read', async () => {
+  await invoke();
+  await openTraffic();
+  await row('/ping').getByText('answered').waitFor();
+  /** @type {Exchange[]} */
+  const list = await request('GET', '/_dev/requests');
+  assert.ok(app.token.length > 20);
+  assert.ok(!JSON.stringify(list).includes(app.token));
+  await row('/ping').click();
+  await step('Delivery').click();
+  await detail().getByRole('button', { name: 'Resend', exact: true }).click();
+  await detail().getByText('Answered 200.').waitFor();
+  assert.notEqual(app.token, '***', 'the token is sent again, not its mask');
 });
 
 test('a refused invocation names the failed checks', async () => {
@@ -177,7 +212,7 @@ test('a refused invocation names the failed checks', async () => {
   assert.ok(refused.status >= 400);
   await row(`refused ${refused.status}`).click();
   await step('Checks').click();
-  await detail().locator('.callout.bad').waitFor();
+  await detail().locator('.callout.bad').last().waitFor();
 });
 
 test('the signature of a delivery is checked step by step', async () => {

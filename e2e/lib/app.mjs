@@ -8,13 +8,18 @@ import { createServer } from 'node:http';
 /** The bytes before the key in the DER form of an Ed25519 public key. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
+/** The answer of an app to everything but a PING. */
+const message = { type: 4, data: { content: 'answered over HTTP' } };
+
 /**
- * serve starts an app with the public key of an application. With verifies: false it accepts every signature.
+ * serve starts an app with the public key of an application. With verifies: false it accepts every signature. The app
+ * keeps the token of the last interaction. A test can set its status and its answer.
  * @param {string} key
  */
 export async function serve(key, { verifies = true } = {}) {
   const der = Buffer.concat([derPrefix, Buffer.from(key, 'hex')]);
   const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const app = { token: '', status: 200, answer: /** @type {unknown} */ (message) };
   const server = createServer(async (request, response) => {
     const header = (/** @type {string} */ name) => String(request.headers[name] ?? '');
     const body = Buffer.concat(await request.toArray());
@@ -25,17 +30,22 @@ export async function serve(key, { verifies = true } = {}) {
     }
     /** @type {Interaction} */
     const interaction = JSON.parse(body.toString());
-    const answer = interaction.type === 1 ? { type: 1 } : { type: 4, data: { content: 'answered over HTTP' } };
+    app.token = interaction.token;
+    if (interaction.type !== 1 && app.status !== 200) {
+      response.writeHead(app.status).end();
+      return;
+    }
+    const answer = interaction.type === 1 ? { type: 1 } : app.answer;
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(answer));
   });
   await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, '127.0.0.1', resolve)));
   const { port } = /** @type {AddressInfo} */ (server.address());
-  return {
+  return Object.assign(app, {
     url: `http://127.0.0.1:${port}/`,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
-  };
+  });
 }

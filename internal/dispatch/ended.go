@@ -8,8 +8,10 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Ended describes an interaction that has its first answer, or that failed.
+// Ended describes an interaction that has its first answer, or that failed. A deferred interaction ends twice: with the
+// deferred answer, and when the app filled it in or failed to.
 type Ended struct {
+	Interaction snowflake.Interaction
 	Kind        string // command, component, autocomplete or modal
 	Application snowflake.Application
 	User        snowflake.User
@@ -27,7 +29,7 @@ func (s *service) ended(i *store.Interaction, result Result, detail string) {
 		return
 	}
 	s.Ended(Ended{
-		Kind: kindNames[i.Origin.Type], Application: i.Application, User: i.User, Command: i.Origin.Command, Path: i.Origin.Path,
-		Result: result, Detail: detail, Took: max(s.Clock.Now().Sub(i.State.Created), 0),
+		Interaction: i.ID, Kind: kindNames[i.Origin.Type], Application: i.Application, User: i.User,
+		Command: i.Origin.Command, Path: i.Origin.Path, Result: result, Detail: detail, Took: max(s.Clock.Now().Sub(i.State.Created), 0),
 	})
 }

@@ -153,6 +153,9 @@ func (s *followUps) update(
 	if u.final {
 		s.watches.finish(u.used, func(o *Outcome) { o.Result = Answered })
 	}
+	if u.filled {
+		s.ended(u.next, Answered, "")
+	}
 	return u.json, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,6 +44,39 @@ guilds:
 func (r running) invoke(t *testing.T, wait string) (int, string) {
 	t.Helper()
 	return ask(t, "POST", r.base+"/_dev/invoke", strings.NewReader(`{"as":"ada","in":"Lab/general","command":"/go","wait":"`+wait+`"}`))
+}
+
+// TestTrafficOutcomes invokes commands as the tools do, without a session of the user, and finds how they ended.
+func TestTrafficOutcomes(t *testing.T) {
+	t.Parallel()
+	var failing atomic.Bool
+	r := runWithApp(t, func(w http.ResponseWriter, _ *http.Request) {
+		if failing.Load() {
+			http.Error(w, "no", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"type":5}`)
+	})
+	outcomes := func() string {
+		_, text := ask(t, "GET", r.base+"/_dev/requests?kind=outcome", nil)
+		return text
+	}
+	r.invoke(t, "answer")
+	if got := outcomes(); strings.Count(got, `"kind":"outcome"`) != 1 || !strings.Contains(got, `"outcome":"deferred"`) || !strings.Contains(got, `"path":"/go"`) {
+		t.Errorf("the outcomes of a deferred command are %s", got)
+	}
+	if status, text := ask(t, "POST", r.base+"/_dev/clock", strings.NewReader(`{"advance":"16m"}`)); status != 200 {
+		t.Fatalf("move the clock: %d %s", status, text)
+	}
+	if got := outcomes(); strings.Count(got, `"kind":"outcome"`) != 2 || !strings.Contains(got, `"error":"the app did not fill in its deferred answer"`) {
+		t.Errorf("the outcomes after 16 minutes are %s", got)
+	}
+	failing.Store(true)
+	r.invoke(t, "answer")
+	if got := outcomes(); strings.Count(got, `"outcome":"failed"`) != 2 || !strings.Contains(got, "500") {
+		t.Errorf("the outcomes after a failed command are %s", got)
+	}
 }
 
 // TestFaultyApps invokes commands of faulty apps. The user gets the reason, and the next invocation works.

@@ -152,6 +152,9 @@ func (s *Server) ended(also func(Ended)) func(Ended) {
 		s.health.Ended(e.Application, admin.EndedInteraction{
 			Kind: e.Kind, Result: string(e.Result), Detail: e.Detail, TookMS: float64(e.Took.Microseconds()) / 1000,
 		}, e.Result != dispatch.Failed)
+		if s.dev != nil {
+			s.dev.RecordOutcome(e)
+		}
 		if also != nil {
 			also(e)
 		}

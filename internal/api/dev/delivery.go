@@ -2,11 +2,14 @@ package dev
 
 import (
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -27,14 +30,16 @@ var _ dispatch.Deliverer = (*DeliveryRecorder)(nil)
 func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
 	began, at := r.Wall.Now(), r.Clock.Now().UTC()
 	headers := map[string]string{"Content-Type": "application/json"}
+	var valid *bool
 	v.Signed = func(timestamp, signature string) {
 		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
+		valid = new(isSigned(v.Key, timestamp, signature, v.Body))
 	}
 	answer, err := r.Deliverer.Deliver(ctx, v)
 	e := Entry{
 		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
 		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
-		Sent: delivered(headers, v.Body),
+		Sent: delivered(headers, v.Body), SignatureValid: valid, body: v.Body,
 	}
 	failed, explained := errors.AsType[*webhook.Error](err)
 	switch {
@@ -58,12 +63,33 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 	return answer, err
 }
 
-// delivered returns what an app received. Nothing is masked, so that a developer can check the signature: the token in
-// the body is valid for one interaction and 15 minutes.
+// delivered returns what an app received, with its token masked.
 func delivered(headers map[string]string, body []byte) *Content {
 	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > api.MaxCaptured}
-	c.Body = strings.ToValidUTF8(string(body[:min(len(body), api.MaxCaptured)]), "")
+	c.Body = maskMembers(strings.ToValidUTF8(string(body[:min(len(body), api.MaxCaptured)]), ""))
 	return c
+}
+
+// isSigned verifies a signature as an app does. seed is the private key.
+func isSigned(seed []byte, timestamp, signature string, body []byte) bool {
+	given, err := hex.DecodeString(signature)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return false
+	}
+	key := ed25519.NewKeyFromSeed(seed)[ed25519.SeedSize:] // the public half
+	return ed25519.Verify(ed25519.PublicKey(key), append([]byte(timestamp), body...), given)
+}
+
+// RecordOutcome records how an interaction ended.
+func (a *API) RecordOutcome(e dispatch.Ended) {
+	path := e.Path
+	if e.Command == command.ChatInput && path != "" {
+		path = "/" + path
+	}
+	a.Traffic.Record(Entry{
+		Time: a.Clock.Now().UTC(), Kind: Outcome, Application: e.Application, User: e.User, Interaction: e.Interaction,
+		Method: e.Kind, Path: path, Outcome: e.Result, Error: e.Detail, TookMS: milliseconds(e.Took),
+	})
 }
 
 // shownURL returns the URL of a delivery without its password and its query.

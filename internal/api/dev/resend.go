@@ -3,6 +3,7 @@ package dev
 import (
 	"errors"
 	"net/http"
+	"regexp"
 	"strconv"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -54,7 +55,11 @@ func (a *API) resend(c *api.Call) error {
 	return c.Value(http.StatusOK, made)
 }
 
-// bodyToResend returns the body of the request, or the recorded body of the delivery.
+// maskedToken matches the token of an interaction as an entry shows it.
+var maskedToken = regexp.MustCompile(`("token"\s*:\s*")\*\*\*"`)
+
+// bodyToResend returns the body of the request with the token of the delivery in place of its mask, or the body of the
+// delivery.
 func bodyToResend(e *Entry, request jsonbody.Value) (string, error) {
 	var t jsonbody.Tree
 	if e.Kind != Delivery {
@@ -63,10 +68,10 @@ func bodyToResend(e *Entry, request jsonbody.Value) (string, error) {
 	}
 	if v := request.Get("body"); v.IsSet() {
 		text, _ := jsonbody.AsString(t.At("body"), v)
+		if sent, err := jsonbody.Parse(e.body); err == nil {
+			text = maskedToken.ReplaceAllString(text, "${1}"+sent.Get("token").Text()+`"`)
+		}
 		return text, t.Err()
 	}
-	if e.Sent.Cut {
-		t.At("body").Add(jsonbody.Required, "The recorded body is not complete")
-	}
-	return e.Sent.Body, t.Err()
+	return string(e.body), nil
 }

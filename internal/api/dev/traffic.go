@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
@@ -37,6 +38,7 @@ const (
 	Request  Kind = "request"  // a request to the service, and its response
 	Delivery Kind = "delivery" // a delivery of an interaction to an app, and the app's response
 	Frame    Kind = "frame"    // a payload of the gateway
+	Outcome  Kind = "outcome"  // the end of an interaction
 )
 
 // Entry is something that an app or a user sent or received. Secrets in it are masked.
@@ -47,15 +49,20 @@ type Entry struct {
 	Application snowflake.Application `json:"application_id,omitzero"`
 	User        snowflake.User        `json:"user_id,omitzero"`
 	Interaction snowflake.Interaction `json:"interaction_id,omitzero"` // that the entry is a step of
-	Method      string                `json:"method,omitzero"`         // direction of a frame
+	Method      string                `json:"method,omitzero"`         // direction of a frame; kind of an interaction
 	Route       string                `json:"route,omitzero"`          // pattern of the path; event name of a frame
-	Path        string                `json:"path,omitzero"`
-	Status      int                   `json:"status,omitzero"` // opcode of a frame
-	Gap         string                `json:"gap,omitzero"`    // the operation of Discord that the service does not have
-	Error       string                `json:"error,omitzero"`  // why there is no response
-	TookMS      float64               `json:"took_ms,omitzero"`
-	Sent        *Content              `json:"request,omitzero"`
-	Received    *Content              `json:"response,omitzero"`
+	Path        string                `json:"path,omitzero"`           // command of an outcome
+	Status      int                   `json:"status,omitzero"`         // opcode of a frame
+	Gap         string                `json:"gap,omitzero"`            // the operation of Discord that the service does not have
+	Outcome     dispatch.Result       `json:"outcome,omitzero"`        // of the interaction
+	Error       string                `json:"error,omitzero"`          // why there is no response, or why the interaction failed
+	// SignatureValid says whether the signature of a delivery fits the body that was sent, which had no mask.
+	SignatureValid *bool    `json:"signature_valid,omitzero"`
+	TookMS         float64  `json:"took_ms,omitzero"`
+	Sent           *Content `json:"request,omitzero"`
+	Received       *Content `json:"response,omitzero"`
+
+	body []byte // of a delivery, as it was sent
 }
 
 // milliseconds returns a duration in milliseconds, with microsecond precision.
@@ -71,7 +78,7 @@ type Content struct {
 
 // size returns the approximate size of the entry in memory.
 func (e *Entry) size() int {
-	n := 512 + len(e.Path) + len(e.Route) + len(e.Error)
+	n := 512 + len(e.Path) + len(e.Route) + len(e.Error) + len(e.body)
 	for _, c := range []*Content{e.Sent, e.Received} {
 		if c == nil {
 			continue

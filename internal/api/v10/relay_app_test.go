@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/api/dev"
@@ -50,8 +51,8 @@ func startDispatch(t testing.TB, s *service, ids *store.IDs) *dispatch.Dispatch 
 
 // startRelay starts an app whose response is part of the interaction: the option "answer" of a command, the custom id
 // of a component, the input of a modal, or the text that the user types. Without one the app answers 202 and calls back
-// later. It returns the URL of the app.
-func startRelay(t testing.TB) string {
+// later. It keeps the token of the last interaction and returns the URL of the app.
+func startRelay(t testing.TB, token *atomic.Pointer[string]) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
@@ -62,6 +63,7 @@ func startRelay(t testing.TB) string {
 		if err != nil {
 			t.Error(err)
 		}
+		token.Store(new(body.Get("token").Text()))
 		data := body.Get("data")
 		answer := data.Get("custom_id").Text()
 		for _, option := range data.Get("options").Items() {
@@ -108,7 +110,7 @@ guilds:
     members: [{user: "700000000000000001"}, {user: "700000000000000002"}]
     installs: [{application: "1300000000000000004", scopes: [bot, applications.commands]}]
 user_installs: [{user: "700000000000000002", application: "1300000000000000004"}]
-`, "URL", startRelay(t))))
+`, "URL", startRelay(t, &s.relayed))))
 	if err != nil {
 		t.Fatal(err)
 	}

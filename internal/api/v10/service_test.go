@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,6 +134,7 @@ type service struct {
 	messages  *messages.Messages
 	variables variables // values that earlier responses of a conversation contained
 	log       *bytes.Buffer
+	relayed   atomic.Pointer[string] // the token of the last interaction of the app Relay
 }
 
 func open(t testing.TB) *service { return openWith(t, ratelimit.Off()) }

@@ -89,18 +89,12 @@ func TestTrafficOfAnInteraction(t *testing.T) {
 	if len(sent) == 0 {
 		t.Fatal("there is no delivery")
 	}
-	var delivered struct {
-		ID    string `json:"id"`
-		Token string `json:"token"`
-	}
-	if err := json.Unmarshal([]byte(sent[0].Sent.Body), &delivered); err != nil {
-		t.Fatal(err)
-	}
-	d.ask(t, "anonymous", http.MethodPost, "/api/v10/interactions/"+delivered.ID+"/"+delivered.Token+"/callback", `{"type":4,"data":{"content":"Hello"}}`)
-	d.ask(t, "anonymous", http.MethodPost, "/api/v10/webhooks/1300000000000000004/"+delivered.Token, `{"content":"More"}`)
+	id, token := sent[0].Interaction.String(), *d.relayed.Load()
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/interactions/"+id+"/"+token+"/callback", `{"type":4,"data":{"content":"Hello"}}`)
+	d.ask(t, "anonymous", http.MethodPost, "/api/v10/webhooks/1300000000000000004/"+token, `{"content":"More"}`)
 	steps := map[string]bool{}
 	for _, e := range d.entries(t, "") {
-		if e.Interaction.String() == delivered.ID {
+		if e.Interaction.String() == id {
 			steps[string(e.Kind)+" "+e.Route] = true
 		}
 	}
@@ -149,6 +143,8 @@ func TestResend(t *testing.T) {
 	}
 	if got, e := resend(id, string(body)); got.status != 200 || e.Status != 500 {
 		t.Errorf("the changed delivery is sent as %s", got.body)
+	} else if token := int64(40); e.Sent.Size < int64(len(refused))+token || e.SignatureValid == nil || !*e.SignatureValid {
+		t.Errorf("%d bytes were sent, want the token in place of its mask in %d bytes, with a signature", e.Sent.Size, len(refused))
 	}
 	if got, _ := resend("99999", `{}`); got.status != 404 {
 		t.Errorf("an unknown entry is answered %d, want 404", got.status)

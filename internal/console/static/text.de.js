@@ -404,6 +404,8 @@ export const de = {
   interactionTypes: { 1: 'Ping', 2: 'Befehl', 3: 'Komponente', 4: 'Vorschläge', 5: 'Formular' },
   outcomes: {
     answered: 'beantwortet',
+    deferred: 'aufgeschoben',
+    launched: 'gestartet',
     failed: 'gescheitert',
     gap: 'Lücke',
     refused: (status) => `abgelehnt ${status}`,
@@ -420,6 +422,7 @@ export const de = {
     answer: 'Antwort',
     followUp: 'Folgenachricht',
     event: 'Ereignis',
+    outcome: 'Ergebnis',
   },
   answerTypes: {
     1: 'PONG',
@@ -482,7 +485,6 @@ export const de = {
     key: 'Sie mit dem öffentlichen Schlüssel der Anwendung prüfen:',
     valid: 'Die Signatur ist gültig.',
     invalid: 'Die Signatur ist nicht gültig.',
-    unsupported: 'Dieser Browser kann Ed25519-Signaturen nicht prüfen.',
   },
   limits: 'Ratenbegrenzungen',
   bucket: 'Bereich',

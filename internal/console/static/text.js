@@ -411,6 +411,8 @@ export const t = {
   interactionTypes: { 1: 'ping', 2: 'command', 3: 'component', 4: 'suggestions', 5: 'modal' },
   outcomes: {
     answered: 'answered',
+    deferred: 'deferred',
+    launched: 'launched',
     failed: 'failed',
     gap: 'gap',
     refused: (/** @type {number} */ status) => `refused ${status}`,
@@ -427,6 +429,7 @@ export const t = {
     answer: 'Answer',
     followUp: 'Follow-up',
     event: 'Event',
+    outcome: 'Outcome',
   },
   /** @type {Record<number, string>} */
   answerTypes: {
@@ -490,7 +493,6 @@ export const t = {
     key: 'Verify it with the public key of the application:',
     valid: 'The signature is valid.',
     invalid: 'The signature is not valid.',
-    unsupported: 'This browser cannot check Ed25519 signatures.',
   },
   limits: 'Rate limits',
   bucket: 'Bucket',

@@ -6,8 +6,9 @@
 import { useState } from '/assets/vendor/hooks.js';
 import { api } from './http.js';
 import { JSONTree } from './json-tree.js';
-import { toError, useQuery } from './state.js';
+import { useQuery } from './state.js';
 import { t } from './text.js';
+import { Moment } from './time.js';
 import { Compare } from './traffic-compare.js';
 import { curlCommand } from './traffic-har.js';
 import { durationText } from './traffic-list.js';
@@ -16,64 +17,39 @@ import { Resend } from './traffic-resend.js';
 import { Checks, stepsOf, Waterfall } from './traffic-steps.js';
 import { CopyButton, html, Icon, IconButton, Problem, Skeleton, Text } from './ui.js';
 
-/** @param {string} hex */
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (h) => Number.parseInt(h, 16));
-
 /** @param {RecordedContent | undefined} content */
 export const lowerCaseHeaders = (content) =>
   Object.fromEntries(Object.entries(content?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * verifySignature checks the signature of a delivery as an app does. valid is null if the browser cannot check it.
- * @param {Clients} clients
- * @param {Exchange} delivery
+ * Signature shows how an app checks the signature of a delivery. The verdict is that of the service: the body that is
+ * shown has a mask in place of the token.
+ * @param {{ clients: Clients, delivery: Exchange }} props
  */
-async function verifySignature(clients, { application_id: app = '', request: sent }) {
-  const headers = lowerCaseHeaders(sent);
-  const body = sent?.body ?? '';
-  /** @type {CurrentApplication} */
-  const { verify_key: key } = await clients.app(app).get(`${api}/applications/@me`);
-  const timestamp = headers['x-signature-timestamp'] ?? '';
-  const signature = headers['x-signature-ed25519'] ?? '';
-  const encoder = new TextEncoder();
-  const steps = { timestamp, signature, key, length: encoder.encode(body).length };
-  const algorithm = { name: 'Ed25519' };
-  try {
-    const publicKey = await crypto.subtle.importKey('raw', fromHex(key), algorithm, false, ['verify']);
-    const signed = encoder.encode(timestamp + body);
-    return { ...steps, valid: await crypto.subtle.verify(algorithm, publicKey, fromHex(signature), signed) };
-  } catch (error) {
-    if (toError(error).name === 'NotSupportedError') return { ...steps, valid: null };
-    throw error;
-  }
-}
-
-/** @param {{ clients: Clients, delivery: Exchange }} props */
 function Signature({ clients, delivery }) {
-  const found = useQuery(() => verifySignature(clients, delivery), [delivery.id]);
+  const { id, application_id: app = '', request: sent, signature_valid: valid } = delivery;
+  const found = useQuery(() => {
+    /** @type {Promise<CurrentApplication>} */
+    const me = clients.app(app).get(`${api}/applications/@me`);
+    return me;
+  }, [id]);
   if (found.error) return html`<${Problem} error=${found.error} />`;
   if (!found.value) return html`<${Skeleton} lines=${4} />`;
-  const { timestamp, length, key, signature, valid } = found.value;
+  const headers = lowerCaseHeaders(sent);
   const texts = t.signatureSteps;
   const icon = valid ? 'check' : 'close';
   return html`
     <section class="signature">
       <h3>${t.signature}</h3>
       <ol>
-        <li>${texts.timestamp} <code>${timestamp}</code></li>
-        <li>${texts.body} <b>${t.bytes(length)}</b></li>
-        <li>${texts.header} <code>${signature}</code></li>
-        <li>${texts.key} <code>${key}</code></li>
+        <li>${texts.timestamp} <code>${headers['x-signature-timestamp']}</code></li>
+        <li>${texts.body} <b>${t.bytes(sent?.size ?? 0)}</b></li>
+        <li>${texts.header} <code>${headers['x-signature-ed25519']}</code></li>
+        <li>${texts.key} <code>${found.value.verify_key}</code></li>
       </ol>
-      ${valid === null && html`<p class="callout warn">${texts.unsupported}</p>`}
-      ${
-        valid !== null &&
-        html`
-          <p class="callout ${valid ? 'good' : 'bad'}">
-            <${Icon} name=${icon} /> ${valid ? texts.valid : texts.invalid}
-          </p>
-        `
-      }
+      <p class="callout ${valid ? 'good' : 'bad'}">
+        <${Icon} name=${icon} /> ${valid ? texts.valid : texts.invalid}
+      </p>
     </section>
   `;
 }
@@ -127,8 +103,9 @@ const Gap = ({ name }) =>
 /** @param {ExchangeProps} props */
 function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
   const { id, kind, path, method, status, gap, error, request: sent, response, took_ms: took } = exchange;
-  const canVerify = kind === 'delivery' && sent && !sent.cut;
+  const isSigned = exchange.signature_valid !== undefined;
   const isFrame = kind === 'frame';
+  const isHTTP = kind === 'request' || kind === 'delivery';
   const isPinned = pinned === id;
   return html`
     <header class="exchange-head">
@@ -137,12 +114,12 @@ function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
         <code><${Text} value=${isFrame ? frameName(exchange) : path} /></code>
       </h3>
       <p class="hint">
-        ${!isFrame && html`<b>${status || t.outcomes.failed}</b> · `}${durationText(took ?? 0)}${' '}
-        <time>${exchange.time}</time>
+        ${isHTTP && html`<b>${status || t.outcomes.failed}</b> · `}${durationText(took ?? 0)}${' '}
+        <${Moment} at=${exchange.time} />
       </p>
       <p class="toolbar">
-        ${!isFrame && html`<${CopyButton} text=${curlCommand(exchange)} label=${t.copyAsCurl} />`}
-        ${!isFrame && html`<${Resend} key=${id} clients=${clients} exchange=${exchange} onOpen=${onOpen} />`}
+        ${isHTTP && html`<${CopyButton} text=${curlCommand(exchange)} label=${t.copyAsCurl} />`}
+        ${isHTTP && html`<${Resend} key=${id} clients=${clients} exchange=${exchange} onOpen=${onOpen} />`}
         <button type="button" class="small" aria-pressed=${isPinned} onClick=${() => onPin(isPinned ? '' : id)}>
           <${Icon} name="compare" /> ${isPinned ? t.stopComparing : t.compareWith}
         </button>
@@ -150,9 +127,9 @@ function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
     </header>
     ${isPinned && html`<p class="callout" role="status">${t.compareHint}</p>`}
     <${Gap} name=${gap} />
-    ${error && html`<p class="callout bad">${error}</p>`}
+    ${error && kind !== 'outcome' && html`<p class="callout bad">${error}</p>`}
     <${Content} key="request-${id}" title=${t.request} content=${sent} />
-    ${canVerify && html`<${Signature} clients=${clients} delivery=${exchange} />`}
+    ${isSigned && html`<${Signature} clients=${clients} delivery=${exchange} />`}
     <${Content} key="response-${id}" title=${isFrame ? t.payload : t.response} content=${response} />
   `;
 }
@@ -186,6 +163,7 @@ export function Detail({ clients, row, step, pinned, onPin, onOpen, onClose }) {
       isInteraction &&
       html`
         <p class="hint"><b class=${summary.tone}>${summary.status}</b> ${durationText(summary.took)}</p>
+        ${summary.reason && html`<p class="callout bad reason"><${Icon} name="failed" /> ${summary.reason}</p>`}
         <${Waterfall} steps=${steps} total=${total} selected=${current.id} onSelect=${setSelected} />
       `
     }

@@ -87,7 +87,7 @@ function harConnections(frames) {
 export function toHAR(exchanges, version) {
   const sorted = exchanges.toSorted((a, b) => startOf(a) - startOf(b));
   const entries = [
-    ...sorted.filter((e) => e.kind !== 'frame').map(harEntry),
+    ...sorted.filter((e) => e.kind === 'request' || e.kind === 'delivery').map(harEntry),
     ...harConnections(sorted.filter((e) => e.kind === 'frame')),
   ];
   return { log: { version: '1.2', creator: { name: 'Bellhop', version }, entries } };

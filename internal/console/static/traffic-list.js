@@ -28,7 +28,7 @@ export const durationText = (took) => (took ? t.milliseconds(took < 10 ? took.to
 /** @param {string} time */
 const timeText = (time) => {
   const at = new Date(time);
-  return `${at.toLocaleTimeString('en-GB')}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+  return `${at.toLocaleTimeString(t.locale, { hourCycle: 'h23' })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
 };
 
 /**

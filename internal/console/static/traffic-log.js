@@ -31,6 +31,7 @@ export const maxExchanges = 10000;
  * @property {string} user
  * @property {string} status
  * @property {'good' | 'bad' | 'warn' | ''} tone
+ * @property {string} reason why it failed, in a sentence; empty: it did not
  * @property {number} took in milliseconds
  * @property {boolean} heartbeat
  * @property {boolean} own of the console itself
@@ -80,9 +81,6 @@ export function parseBody(body) {
 
 /** @param {Exchange} e */
 const isInvocation = (e) => e.kind === 'request' && e.route === '/interactions';
-
-/** @param {Exchange} e */
-const isCallback = (e) => Boolean(e.route?.endsWith('/callback'));
 
 /** @param {Exchange} e */
 const succeeded = ({ status = 0 }) => status >= 200 && status < 300;
@@ -144,22 +142,27 @@ function interactionTitle({ type, data }) {
   return (data.type ?? 1) === 1 ? `/${data.name}${optionsText(data.options)}` : data.name;
 }
 
+/** @type {Record<NonNullable<Exchange['outcome']>, Summary['tone']>} */
+export const outcomeTones = { answered: 'good', launched: 'good', deferred: 'warn', failed: 'bad' };
+
 /**
- * outcomeOf returns how an interaction ended.
+ * outcomeOf returns how an interaction ended, as the service says: the last outcome counts, because a deferred answer
+ * is followed by another.
  * @param {Row} row
- * @returns {[text: string, tone: Summary['tone'], end: number]}
+ * @returns {Pick<Summary, 'status' | 'tone' | 'reason'> & { end: number }}
  */
 function outcomeOf({ exchanges }) {
-  const failure = exchanges.find((e) => e.route === 'INTERACTION_FAILURE');
-  if (failure) return [t.outcomes.failed, 'bad', startOf(failure)];
-  const end = (/** @type {Exchange} */ e) => startOf(e) + (e.took_ms ?? 0);
+  const last = exchanges.findLast((e) => e.kind === 'outcome');
+  if (last?.outcome) {
+    const { outcome, error = '' } = last;
+    return { status: t.outcomes[outcome], tone: outcomeTones[outcome], reason: error, end: startOf(last) };
+  }
   const invoked = exchanges.find(isInvocation);
-  if (invoked && !succeeded(invoked)) return [t.outcomes.refused(invoked.status ?? 0), 'bad', end(invoked)];
-  const answer = exchanges.find((e) => (e.kind === 'delivery' && e.response) || (isCallback(e) && succeeded(e)));
-  if (answer) return [t.outcomes.answered, 'good', end(answer)];
-  const failed = exchanges.find((e) => e.kind === 'delivery' && !succeeded(e));
-  if (failed) return [t.outcomes.failed, 'bad', end(failed)];
-  return [t.outcomes.waiting, 'warn', 0];
+  if (invoked && !succeeded(invoked)) {
+    const end = startOf(invoked) + (invoked.took_ms ?? 0);
+    return { status: t.outcomes.refused(invoked.status ?? 0), tone: 'bad', reason: reasonOf(invoked), end };
+  }
+  return { status: t.outcomes.waiting, tone: 'warn', reason: '', end: 0 };
 }
 
 /**
@@ -169,16 +172,15 @@ function outcomeOf({ exchanges }) {
 function summarizeInteraction(row) {
   const payload = payloadOf(row);
   const first = row.exchanges.reduce((a, b) => (startOf(a) <= startOf(b) ? a : b));
-  const [status, tone, end] = outcomeOf(row);
+  const { end, ...outcome } = outcomeOf(row);
   const found = row.exchanges.find((e) => e.application_id && e.kind !== 'frame') ?? row.exchanges[0];
   return {
     size: row.exchanges.length,
     verb: t.interactionTypes[payload.type ?? 2] ?? '',
-    title: interactionTitle(payload),
+    title: interactionTitle(payload) || (row.exchanges.find((e) => e.kind === 'outcome')?.path ?? ''),
     app: payload.application_id ?? found.application_id ?? '',
     user: payload.member?.user?.id ?? payload.user?.id ?? row.exchanges.find((e) => e.user_id)?.user_id ?? '',
-    status,
-    tone,
+    ...outcome,
     took: end ? Math.max(0, end - startOf(first)) : 0,
     heartbeat: false,
     own: false,
@@ -195,6 +197,16 @@ function toneOf(e) {
 }
 
 /**
+ * reasonOf returns why an exchange failed, in a sentence, or ''.
+ * @param {Exchange} e
+ * @returns {string}
+ */
+function reasonOf(e) {
+  if (e.kind === 'frame' || succeeded(e)) return '';
+  return e.error ?? parseBody(e.response?.body)?.message ?? '';
+}
+
+/**
  * @param {Exchange} e
  * @returns {Summary}
  */
@@ -208,6 +220,7 @@ function summarizeExchange(e) {
     user: e.user_id ?? '',
     status: frame ? '' : e.gap ? t.outcomes.gap : String(e.status || t.outcomes.failed),
     tone: toneOf(e),
+    reason: reasonOf(e),
     took: e.took_ms ?? 0,
     heartbeat: frame && (e.status === 1 || e.status === 11),
     own: isOwn(e),
@@ -301,7 +314,7 @@ export class TrafficLog extends Store {
     const stream = new EventSource('/_dev/requests');
     this.#stream = stream;
     const onEvent = (/** @type {MessageEvent<string>} */ e) => this.#take(JSON.parse(e.data));
-    for (const kind of ['request', 'delivery', 'frame']) stream.addEventListener(kind, onEvent);
+    for (const kind of ['request', 'delivery', 'frame', 'outcome']) stream.addEventListener(kind, onEvent);
     stream.addEventListener('open', () => this.#load(), { once: true });
   }
 
@@ -350,7 +363,9 @@ export class TrafficLog extends Store {
       row.exchanges.push(e);
       row.searched = undefined;
     } else {
-      const added = { id, kind: interaction ? /** @type {const} */ ('interaction') : e.kind, exchanges: [e], order };
+      const kind = interaction || e.kind === 'outcome' ? 'interaction' : e.kind;
+      /** @type {Row} */
+      const added = { id, kind, exchanges: [e], order };
       this.#byID.set(id, added);
       this.rows.push(added);
     }

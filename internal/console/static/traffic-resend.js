@@ -30,14 +30,15 @@ async function resendRequest(clients, { method, user_id: user, application_id: a
 }
 
 /**
- * resendDelivery asks the service to deliver an interaction again, with a new signature.
+ * resendDelivery asks the service to deliver an interaction again, with a new signature. The service puts the token in
+ * place of its mask.
  * @param {Exchange} exchange
  * @param {string} body
  * @returns {Promise<Resent>}
  */
 async function resendDelivery({ id }, body) {
   /** @type {Exchange} */
-  const made = await request('POST', `/_dev/requests/${id}/resend`, { body });
+  const made = await request('POST', `/_dev/requests/${id}/resend`, body ? { body } : {});
   return { status: made.status ?? 0, id: made.id };
 }
 
@@ -93,12 +94,12 @@ export function Resend({ clients, exchange, onOpen }) {
   const [resent, setResent] = useState(/** @type {Resent | null} */ (null));
   const [editing, setEditing] = useState(false);
   const { kind, path = '', request: sent } = exchange;
-  const isComplete = !(sent?.cut || (kind === 'request' && path.includes('***')));
+  const isComplete = !((sent?.cut && kind === 'request') || (kind === 'request' && path.includes('***')));
   const sendAs = async (/** @type {string} */ to, /** @type {string} */ body) =>
     setResent(
       await (kind === 'delivery' ? resendDelivery(exchange, body) : resendRequest(clients, exchange, to, body)),
     );
-  const send = useAction(() => sendAs(path, sent?.body ?? ''));
+  const send = useAction(() => sendAs(path, kind === 'delivery' ? '' : (sent?.body ?? '')));
   return html`
     ${
       isComplete &&

@@ -5,10 +5,10 @@
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { durationText } from './traffic-list.js';
-import { frameName, parseBody, payloadOf, startOf } from './traffic-log.js';
+import { frameName, outcomeTones, parseBody, payloadOf, startOf } from './traffic-log.js';
 import { html, Icon, Problem, Skeleton, Text } from './ui.js';
 
-/** @typedef {'invoke' | 'checks' | 'delivery' | 'answer' | 'followUp' | 'event'} StepKind */
+/** @typedef {'invoke' | 'checks' | 'delivery' | 'answer' | 'followUp' | 'event' | 'outcome'} StepKind */
 
 /**
  * Step is a part of an interaction.
@@ -46,6 +46,7 @@ function partsOf(e) {
   const tone = isGood(e) ? 'good' : 'bad';
   const call = `${e.method} ${e.path ?? e.route ?? ''}`;
   if (e.kind === 'frame') return [framePart(e)];
+  if (e.outcome) return [['outcome', t.outcomes[e.outcome], 0, 0, outcomeTones[e.outcome]]];
   if (e.kind === 'delivery') {
     const answer = t.answerTypes[parseBody(e.response?.body)?.type] ?? '';
     /** @type {Part} */
@@ -88,6 +89,7 @@ const icons = {
   answer: 'reply',
   followUp: 'chat',
   event: 'bolt',
+  outcome: 'check',
 };
 
 /**

@@ -490,7 +490,7 @@ export interface RecordedContent {
 export interface Exchange {
   id: string;
   time: Timestamp;
-  kind: 'request' | 'delivery' | 'frame';
+  kind: 'request' | 'delivery' | 'frame' | 'outcome';
   application_id?: Snowflake;
   user_id?: Snowflake;
   interaction_id?: Snowflake;
@@ -499,7 +499,10 @@ export interface Exchange {
   path?: string;
   status?: number;
   gap?: string;
+  /** How an interaction ended. */
+  outcome?: 'answered' | 'deferred' | 'launched' | 'failed';
   error?: string;
+  signature_valid?: boolean;
   took_ms?: number;
   request?: RecordedContent;
   response?: RecordedContent;
