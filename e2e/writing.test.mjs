@@ -10,6 +10,9 @@ import { start } from './lib/service.mjs';
 
 const token = 'MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
 
+const application = '1100000000000000100';
+const general = '1100000000000000311';
+
 /** @type {Service} */
 let service;
 /** @type {Browser} */
@@ -154,6 +157,67 @@ test('the keyboard works after each way to close a dialog', async () => {
     assert.equal(await input().inputValue(), 'abc', `after ${name}`);
     await input().fill('');
   }
+});
+
+test('fast typing after a command goes into its first option', async () => {
+  await bot('POST', `/applications/${application}/commands`, {
+    name: 'reserve',
+    description: 'Reserve a room',
+    options: [{ type: 3, name: 'name', description: 'Who comes', required: true }],
+  });
+  let release = () => {};
+  const released = /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      release = resolve;
+    })
+  );
+  await page.route('**/application-commands/search?*', async (route) => {
+    await released; // the service finds commands later than the person types
+    await route.continue();
+  });
+  await input().focus();
+  await page.keyboard.type('/reserve', { delay: 15 });
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Grace Hopper', { delay: 15 });
+  release();
+  const option = page.getByRole('combobox', { name: 'name' });
+  await option.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type(' and one guest', { delay: 15 });
+  assert.equal(await option.inputValue(), 'Grace Hopper and one guest');
+  await page.keyboard.press('Escape');
+});
+
+test('timestamps have their styles, and the exact instant on hover', async () => {
+  const seconds = Math.round(Date.now() / 1000) + 3 * 3600 + 60;
+  await bot('POST', `/channels/${general}/messages`, { content: `starts <t:${seconds}:R>` });
+  const time = message('starts').locator('.markdown time');
+  assert.equal(await time.textContent(), 'in 3 hours');
+  assert.equal(await time.getAttribute('title'), new Date(seconds * 1000).toISOString());
+  await bot('POST', `/channels/${general}/messages`, { content: 'long ago <t:86400:R>' });
+  assert.match(String(await message('long ago').locator('.markdown time').textContent()), /^\d+ years ago$/);
+});
+
+test('the chat stays at its end when the room for it or its content changes', async () => {
+  for (let i = 0; i < 25; i++) await bot('POST', `/channels/${general}/messages`, { content: `line ${i}` });
+  await message('line 24').waitFor();
+  const distance = () =>
+    page.locator('.timeline').evaluate((e) => Math.round(e.scrollHeight - e.scrollTop - e.clientHeight));
+  const atEnd = async (/** @type {string} */ when) => {
+    await page.waitForTimeout(200);
+    assert.ok((await distance()) < 4, `${await distance()} px from the end ${when}`);
+  };
+  await atEnd('at first');
+  await page.locator('.composer').evaluate((e) => {
+    e.style.minHeight = '300px';
+  });
+  await atEnd('after the composer grew');
+  await page
+    .locator('.message')
+    .last()
+    .evaluate((e) => {
+      e.style.minHeight = '400px';
+    });
+  await atEnd('after a message grew');
 });
 
 test('a person in no guild is told so', async () => {

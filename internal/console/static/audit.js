@@ -5,6 +5,7 @@
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
+import { Moment } from './time.js';
 import { Empty, html, Input, Loading, Problem, Text } from './ui.js';
 
 const pageSize = 100;
@@ -57,7 +58,7 @@ function Row({ entry }) {
   return html`
     <tr>
       <td><code>${entry.action}</code></td>
-      <td><time datetime=${entry.time}>${new Date(entry.time).toLocaleString()}</time></td>
+      <td><${Moment} at=${entry.time} /></td>
       <td><${Text} value=${actor} max=${80} /></td>
       <td>${entry.address ?? ''}</td>
       <td><${Text} value=${entry.target} max=${120} /></td>

@@ -118,6 +118,7 @@ function usePlacement(input, list, shown, above, count) {
  * @property {(item: Item<V>) => unknown} onPick
  * @property {(event: InputKeyEvent) => unknown} [onKey] called for keys that the list does not use
  * @property {boolean} [busy]
+ * @property {boolean} [isStale] whether the items belong to an earlier value, so that Enter does not pick one
  * @property {string | null} [empty] shown if there are no items
  * @property {string} [label]
  * @property {string} [listLabel]
@@ -160,7 +161,7 @@ export function Combobox(props) {
   };
   const onKeyDown = (/** @type {InputKeyEvent} */ e) => {
     if (e.isComposing) return;
-    if (shown && items.length > 0) {
+    if (shown && items.length > 0 && !(props.isStale && e.key === 'Enter')) {
       if (handleListKey(e, { items, active, setActive, pick, close })) return;
     } else if (e.key === 'ArrowDown' && !open) {
       setOpen(true);

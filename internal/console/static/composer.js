@@ -36,14 +36,15 @@ function MoreOptions({ options, onAdd }) {
  * the one that gets the focus.
  * @param {Leaf} leaf
  * @param {Record<string, Entry>} given
+ * @param {string} [typing] the default name of the option in which the user types already
  */
-function useEntries(leaf, given) {
+function useEntries(leaf, given, typing) {
   const [entries, setEntries] = useState(given);
   const [open, setOpen] = useState(() =>
     leaf.options.filter((o) => o.required || given[defaultName(o)]).map(defaultName),
   );
   const unfilled = open.find((name) => !given[name]);
-  const added = useRef(/** @type {string | undefined} */ (unfilled ?? open[open.length - 1]));
+  const added = useRef(/** @type {string | undefined} */ (typing ?? unfilled ?? open[open.length - 1]));
   const byName = new Map(leaf.options.map((o) => [defaultName(o), o]));
   return {
     entries,
@@ -70,6 +71,7 @@ function useEntries(leaf, given) {
  * @property {LoadedGuild} [guild]
  * @property {Leaf} leaf
  * @property {Record<string, Entry>} given the first entries, by default name
+ * @property {string} [typing] the default name of the option in which the user types already
  * @property {(entries: Record<string, Entry>) => unknown} onSend
  * @property {() => unknown} onCancel
  */
@@ -78,8 +80,8 @@ function useEntries(leaf, given) {
  * useForm returns the state of the form of a command: its entries, the option with the focus, and what is wrong.
  * @param {CommandFormProps} props
  */
-function useForm({ leaf, given, onSend }) {
-  const fields = useEntries(leaf, given);
+function useForm({ leaf, given, typing, onSend }) {
+  const fields = useEntries(leaf, given, typing);
   const [submitted, setSubmitted] = useState(false);
   const [at, setAt] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
@@ -173,8 +175,8 @@ function useLines(user) {
 }
 
 /**
- * A command with the entries of its options.
- * @typedef {{ leaf: Leaf, entries: Record<string, Entry> }} Chosen
+ * A command with the entries of its options. typing is the default name of the option in which the user types already.
+ * @typedef {{ leaf: Leaf, entries: Record<string, Entry>, typing?: string }} Chosen
  */
 
 /**
@@ -209,6 +211,11 @@ function useComposer(session, channel, guild) {
     if (command.leaf.options.length === 0) send(command);
     else setChosen(command);
   };
+  const pick = (/** @type {Leaf} */ leaf, /** @type {string} */ typed) => {
+    const first = typed && leaf.options.length ? defaultName(leaf.options[0]) : undefined;
+    open({ leaf, entries: first ? { [first]: { text: typed } } : {}, typing: first });
+    if (typed && !first) setText(typed);
+  };
   const read = useAction(async (/** @type {string} */ line) => {
     const command = await parseLine(session, channel, guild, line);
     if (command) setChosen(command.leaf.options.length ? command : null);
@@ -219,7 +226,7 @@ function useComposer(session, channel, guild) {
     recalled.current = next;
     if (next >= 0) read.run(lines[next]);
   };
-  return { text, setText, chosen, sent, clear, open, send, read, recall };
+  return { text, setText, chosen, sent, clear, pick, send, read, recall };
 }
 
 /**
@@ -286,7 +293,7 @@ function DraftLine({ draft, onCancel, files, onRemove }) {
  */
 export function Composer(props) {
   const { session, channel, guild, draft, onDraft } = props;
-  const { text, setText, chosen, sent, clear, open, send, read, recall } = useComposer(session, channel, guild);
+  const { text, setText, chosen, sent, clear, pick, send, read, recall } = useComposer(session, channel, guild);
   const { files, add, remove, sending } = useWriting(props, setText, clear);
   const cancelDraft = () => {
     if (draft?.kind === 'edit') setText('');
@@ -300,14 +307,14 @@ export function Composer(props) {
   const leaf = chosen?.leaf;
   const form = () => html`
     <${CommandForm} key=${leaf && leafName(leaf) + leaf.command.id} session=${session} channel=${channel}
-      guild=${guild} leaf=${leaf} given=${chosen?.entries} onCancel=${clear}
+      guild=${guild} leaf=${leaf} given=${chosen?.entries} typing=${chosen?.typing} onCancel=${clear}
       onSend=${(/** @type {Record<string, Entry>} */ entries) => leaf && send({ leaf, entries })} />
   `;
   const picker = () => html`
     <${CommandPicker} key="${channel}.${sent}.${draft?.message.id}" session=${session} channel=${channel}
       autofocus=${sent > 0 || Boolean(draft)}
       text=${text} onText=${setText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
-      onPick=${(/** @type {Leaf} */ picked) => open({ leaf: picked, entries: {} })} />
+      onPick=${pick} />
   `;
   const onKeyDown = (/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && draft && cancelDraft();
   return html`

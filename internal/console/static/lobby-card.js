@@ -5,6 +5,7 @@
 /** @import { LobbyEvent } from './lobby-history.js' */
 import { nameOf } from './lobby-editor.js';
 import { t } from './text.js';
+import { Moment } from './time.js';
 import { html, Icon, Text } from './ui.js';
 import { Avatar } from './user.js';
 
@@ -67,7 +68,7 @@ export function EventList({ events }) {
   const items = events.map(
     (e, i) => html`
       <li key=${events.length - i}>
-        <time>${new Date(e.at).toLocaleTimeString()}</time> <${Text} value=${e.text} max=${200} />
+        <${Moment} at=${e.at} /> <${Text} value=${e.text} max=${200} />
       </li>
     `,
   );

@@ -1,6 +1,7 @@
 // Markdown of messages, as nodes: a safe subset of the markdown of chat clients. Text never becomes markup.
 
 /** @import { Child } from '../types/preact.js' */
+import { distance, formatted, Moment } from './time.js';
 import { html, Text } from './ui.js';
 
 /**
@@ -40,7 +41,7 @@ const rules = [
   [/^<@&(\d{1,20})>/, (m, names) => mention(`@${names.role?.(m[1]) ?? m[1]}`)],
   [/^<#(\d{1,20})>/, (m, names) => mention(`#${names.channel?.(m[1]) ?? m[1]}`)],
   [/^<\/([^:>]{1,100}):\d{1,20}>/, (m) => mention(`/${m[1]}`)],
-  [/^<t:(-?\d{1,13})(?::[tTdDfFR])?>/, (m) => html`<time>${localTime(m[1])}</time>`],
+  [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (m) => timestamp(m[1], m[2])],
   [/^<a?:(\w{2,32}):\d{1,20}>/, (m) => `:${m[1]}:`],
   [/^\[([^\]\n]{1,400})\]\((https?:\/\/[^\s()<>]{1,1000})\)/, (m, names) => link(m[2], parse(m[1], names))],
   [/^<(https?:\/\/[^\s<>]{1,1000})>/, (m) => link(m[1], m[1])],
@@ -57,10 +58,15 @@ const mention = (text) => html`<${Text} value=${text} max=${100} class="mention"
 const link = (url, content) =>
   html`<a href=${url} target="_blank" rel="noopener noreferrer nofollow" title=${url}>${content}</a>`;
 
-/** @param {string} seconds */
-function localTime(seconds) {
+/**
+ * timestamp shows a moment in one of the styles of markdown. R is relative.
+ * @param {string} seconds
+ * @param {string} [style]
+ */
+function timestamp(seconds, style = 'f') {
   const date = new Date(Number(seconds) * 1000);
-  return Number.isNaN(date.getTime()) ? seconds : date.toLocaleString();
+  if (Number.isNaN(date.getTime())) return seconds;
+  return html`<${Moment} at=${date} text=${() => (style === 'R' ? distance(date) : formatted(date, style))} />`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { Markdown } from './markdown.js';
 import { AttachmentView, Picture } from './media.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
-import { RelativeTime } from './time.js';
+import { Moment, RelativeTime } from './time.js';
 import { html, Icon, IconButton, Problem, Text, withoutDefault } from './ui.js';
 import { Avatar, displayName } from './user.js';
 import { react } from './writing.js';
@@ -58,7 +58,7 @@ function EmbedView({ embed, names }) {
         html`
           <footer>
             <${Text} value=${footer?.text} max=${2048} />
-            ${timestamp && html` <time>${new Date(timestamp).toLocaleString()}</time>`}
+            ${timestamp && html` <${Moment} at=${timestamp} />`}
           </footer>
         `
       }

@@ -3,14 +3,14 @@
 /** @import { InputKeyEvent, Item } from './combobox.js' */
 /** @import { Leaf } from './options.js' */
 /** @import { Session } from './session.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { useEffect, useLayoutEffect, useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { leafName, leaves } from './options.js';
 import { toError, useDebounced } from './state.js';
 import { t } from './text.js';
 import { html, Problem } from './ui.js';
 
-/** @typedef {{ items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands */
+/** @typedef {{ query: string, items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands the result of a query */
 
 /**
  * matchesPath reports whether the words after a command begin the names of its group and subcommand.
@@ -46,17 +46,17 @@ async function findCommands(session, channel, text) {
  */
 function useCommands(session, channel, text) {
   const query = useDebounced(text, 60);
-  const [found, setFound] = useState(/** @type {FoundCommands} */ ({ items: [], busy: false }));
+  const [found, setFound] = useState(/** @type {FoundCommands} */ ({ query: '', items: [], busy: false }));
   useEffect(() => {
     if (!query.startsWith('/')) {
-      setFound({ items: [], busy: false });
+      setFound({ query, items: [], busy: false });
       return undefined;
     }
     let canceled = false;
     setFound((f) => ({ ...f, busy: true }));
     findCommands(session, channel, query).then(
-      (items) => canceled || setFound({ items, busy: false }),
-      (error) => canceled || setFound({ items: [], busy: false, error: toError(error) }),
+      (items) => canceled || setFound({ query, items, busy: false }),
+      (error) => canceled || setFound({ query, items: [], busy: false, error: toError(error) }),
     );
     return () => {
       canceled = true;
@@ -66,13 +66,34 @@ function useCommands(session, channel, text) {
 }
 
 /**
+ * useEager picks the first command for a line on which Enter was pressed before its commands were found. Until then the
+ * user may type on: that text belongs to the first option.
+ * @param {PickerProps} props
+ */
+function useEager({ session, channel, text, onText, onPick }) {
+  const [line, setLine] = useState('');
+  const waits = line !== '' && text.startsWith(line);
+  const found = useCommands(session, channel, waits ? line : text);
+  const isCurrent = found.query === (waits ? line : text) && !found.busy;
+  useLayoutEffect(() => {
+    if (!(waits && isCurrent)) return;
+    setLine('');
+    if (found.items.length === 0) return;
+    const typed = text.slice(line.length);
+    onText(typed);
+    onPick(found.items[0].value, typed.trim());
+  }, [waits, isCurrent]);
+  return { ...found, isCurrent, pickWhenFound: () => setLine(text) };
+}
+
+/**
  * @typedef {object} PickerProps
  * @property {Session} session
  * @property {string} channel
  * @property {string} text
  * @property {(text: string) => unknown} onText
  * @property {boolean} autofocus
- * @property {(leaf: Leaf) => unknown} onPick
+ * @property {(leaf: Leaf, typed: string) => unknown} onPick typed is text for the first option
  * @property {(line: string) => unknown} onLine called for a line with options, which was pasted or typed
  * @property {(step: 1 | -1) => unknown} onRecall called to show an earlier or a later line
  * @property {(text: string) => unknown} onWrite called with a message
@@ -81,8 +102,8 @@ function useCommands(session, channel, text) {
 
 /** @param {PickerProps} props */
 export function CommandPicker(props) {
-  const { session, channel, text, onText, autofocus, onPick, onLine, onRecall, onWrite, onFiles } = props;
-  const { items, busy, error } = useCommands(session, channel, text);
+  const { text, onText, autofocus, onPick, onLine, onRecall, onWrite, onFiles } = props;
+  const { items, busy, error, isCurrent, pickWhenFound } = useEager(props);
   const isCommand = text.startsWith('/');
   const onPaste = (/** @type {ClipboardEvent} */ e) => {
     const files = [...(e.clipboardData?.files ?? [])];
@@ -97,9 +118,13 @@ export function CommandPicker(props) {
     onText(pasted);
     onLine(pasted);
   };
+  const onEnter = () => {
+    if (!isCommand) onWrite(text);
+    else if (text.includes(':')) onLine(text);
+    else if (!isCurrent) pickWhenFound();
+  };
   const onKey = (/** @type {InputKeyEvent} */ e) => {
-    if (e.key === 'Enter' && isCommand && text.includes(':')) onLine(text);
-    if (e.key === 'Enter' && !isCommand) onWrite(text);
+    if (e.key === 'Enter') onEnter();
     const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
     if (!step || isCommand) return;
     e.preventDefault();
@@ -108,8 +133,8 @@ export function CommandPicker(props) {
   return html`
     <div class="picker" onPaste=${onPaste}>
       <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.writeHere} value=${text}
-        onValue=${onText} items=${items} busy=${busy} empty=${isCommand ? t.noCommand : null} onKey=${onKey}
-        autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value)} />
+        onValue=${onText} items=${items} busy=${busy} isStale=${isCommand && !isCurrent} empty=${isCommand ? t.noCommand : null} onKey=${onKey}
+        autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value, '')} />
       <${Problem} error=${error} />
     </div>
   `;

@@ -1,4 +1,4 @@
-// Times of messages: relative ones that stay true, with the exact time on hover.
+// Times: local ones in one format, and relative ones that stay true. Each has the exact instant on hover.
 
 import { Store, useStore } from './state.js';
 import { t } from './text.js';
@@ -32,26 +32,70 @@ class Ticks extends Store {
 
 const ticks = new Ticks();
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const units = [
+  ['year', 365 * day],
+  ['month', 30 * day],
+  ['day', day],
+  ['hour', hour],
+  ['minute', minute],
+  ['second', second],
+];
+
+/**
+ * distance returns the distance of a moment from now in words.
+ * @param {Date} date
+ * @param {number} [now]
+ */
+export function distance(date, now = Date.now()) {
+  const size = date.getTime() - now;
+  const [unit, length] = units.find(([, l]) => Math.abs(size) >= l) ?? units[units.length - 1];
+  return new Intl.RelativeTimeFormat(t.locale, { numeric: 'auto' }).format(Math.round(size / length), unit);
+}
+
+/**
+ * The styles of the timestamps of markdown.
+ * @type {Record<string, Intl.DateTimeFormatOptions>}
+ */
+const styles = {
+  t: { timeStyle: 'short' },
+  T: { timeStyle: 'medium' },
+  d: { dateStyle: 'short' },
+  D: { dateStyle: 'long' },
+  f: { dateStyle: 'long', timeStyle: 'short' },
+  F: { dateStyle: 'full', timeStyle: 'short' },
+  exact: { dateStyle: 'medium', timeStyle: 'medium' },
+};
+
+/**
+ * formatted returns a moment in local time.
+ * @param {Date} date
+ * @param {string} [style]
+ */
+export const formatted = (date, style = 'exact') => date.toLocaleString(t.locale, styles[style]);
+
 /**
  * relativeTime returns the distance of a moment from now in words. Moments that are more than a week away get a date.
  * @param {Date} date
  * @param {number} [now]
  */
 export function relativeTime(date, now = Date.now()) {
-  const distance = date.getTime() - now;
-  const format = new Intl.RelativeTimeFormat(t.locale, { numeric: 'auto' });
-  const size = Math.abs(distance);
-  if (size < 45 * second) return t.now;
-  if (size < hour) return format.format(Math.round(distance / minute), 'minute');
-  if (size < day) return format.format(Math.round(distance / hour), 'hour');
-  if (size < 7 * day) return format.format(Math.round(distance / day), 'day');
-  return date.toLocaleDateString(t.locale);
+  const size = Math.abs(date.getTime() - now);
+  if (size < minute) return t.now;
+  return size < 7 * day ? distance(date, now) : date.toLocaleDateString(t.locale);
+}
+
+/**
+ * Moment shows a moment, by default with date and time, and the exact instant on hover. text returns another form, which
+ * is computed again as time goes by.
+ * @param {{ at: Date | string, text?: (date: Date) => string, class?: string }} props
+ */
+export function Moment({ at, text = formatted, class: className }) {
+  useStore(ticks);
+  const date = new Date(at);
+  const exact = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return html`<time class=${className} datetime=${exact} title=${exact}>${exact ? text(date) : String(at)}</time>`;
 }
 
 /** @param {{ date: Date }} props */
-export function RelativeTime({ date }) {
-  useStore(ticks);
-  return html`
-    <time datetime=${date.toISOString()} title=${date.toLocaleString(t.locale)}>${relativeTime(date)}</time>
-  `;
-}
+export const RelativeTime = ({ date }) => html`<${Moment} at=${date} text=${relativeTime} />`;

@@ -34,7 +34,8 @@ function inOrder(messages, pending) {
 }
 
 /**
- * useEnd keeps the end of the messages in view while the user is there. away says that the user scrolled away from it.
+ * useEnd keeps the end of the messages in view while the user is there, also when the messages or the room for them
+ * change their height. away says that the user scrolled away from the end.
  * @param {string} channel
  * @param {number} count the number of entries
  */
@@ -60,6 +61,17 @@ function useEnd(channel, count) {
   useLayoutEffect(() => {
     if (atEnd.current) jump();
   }, [channel, count]);
+  useEffect(() => {
+    const e = box.current;
+    const content = e?.firstElementChild;
+    if (!(e && content)) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) e.scrollTop = e.scrollHeight;
+    });
+    observer.observe(e);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, []);
   return { box, onScroll, jump, away };
 }
 
@@ -145,7 +157,9 @@ export function Timeline({ clients, session, channel, guild, linked, onMenu }) {
   return html`
     <div class="timeline-box">
       <div class="timeline" ref=${box} onScroll=${onScroll} role="log" aria-label=${t.messages} tabindex="0">
-        ${items.length ? items : html`<${EmptyTimeline} session=${session} channel=${channel} />`}
+        <div class="timeline-content">
+          ${items.length ? items : html`<${EmptyTimeline} session=${session} channel=${channel} />`}
+        </div>
       </div>
       ${
         away &&

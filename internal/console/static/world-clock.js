@@ -5,6 +5,7 @@ import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
+import { Moment } from './time.js';
 import { html, Icon, Input, Problem, Skeleton, withoutDefault } from './ui.js';
 
 const presets = /** @type {const} */ (['3s', '15m', '24h']);
@@ -70,7 +71,7 @@ export function ClockSection() {
   return html`
     <section class="card" aria-labelledby="clock">
       <h2 id="clock"><${Icon} name="clock" /> ${t.clock}</h2>
-      <p><time class="clock">${clock ? new Date(clock.now).toLocaleString() : '…'}</time></p>
+      <p>${clock ? html`<${Moment} class="clock" at=${clock.now} />` : '…'}</p>
       <div class="toolbar">
         ${presets.map(
           (d) => html`
