@@ -53,3 +53,11 @@ func actorOf(ctx context.Context) *Actor {
 	a, _ := ctx.Value(actorKey{}).(*Actor)
 	return a
 }
+
+// ReasonOf returns the reason that the sender of a request gave, empty for none.
+func ReasonOf(ctx context.Context) string {
+	if a := actorOf(ctx); a != nil {
+		return a.Reason
+	}
+	return ""
+}

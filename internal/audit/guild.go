@@ -58,8 +58,8 @@ func (l *Log) guildEntry(ctx context.Context, e GuildEntry) (store.GuildEntry, s
 	record := store.GuildEntry{
 		ID: l.IDs.Next(), Guild: e.Guild, User: e.By, Action: int(action), Target: e.Target, Options: e.Options, Reason: e.Reason,
 	}
-	if a := actorOf(ctx); a != nil && record.Reason == "" {
-		record.Reason = a.Reason
+	if record.Reason == "" {
+		record.Reason = ReasonOf(ctx)
 	}
 	if len(e.Changes) > 0 {
 		changes, err := json.Marshal(e.Changes)

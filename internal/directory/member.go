@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -226,10 +227,18 @@ func (g *Guilds) DeleteMember(ctx context.Context, guild snowflake.Guild, user s
 	})
 }
 
-// Join makes a user or bot a member of a guild, and reports whether it was none before.
+// Join makes a user or bot a member of a guild, and reports whether it was none before. For a banned user the error is
+// apierror.BannedUser.
 func Join(tx *Tx, guild snowflake.Guild, user snowflake.User, now time.Time) (joined bool, err error) {
 	_, err = tx.Directory.Member(guild, user)
 	if !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	banned, err := found(tx.Directory.Ban(guild, user))
+	if banned {
+		err = apierror.BannedUser
+	}
+	if err != nil {
 		return false, err
 	}
 	return true, MemberKind.Put(tx, store.Member{Guild: guild, User: user, JoinedAt: now})

@@ -1,9 +1,10 @@
-// Package guilds performs what bots and members do in guilds: it manages members and roles, and reads the audit log of a guild. Each
+// Package guilds performs what bots and members do in guilds: it manages members, bans and roles, and reads the audit log of a guild. Each
 // operation checks permissions and ranks, changes the records of package directory, and records the change in the audit log of the
 // guild. The package does not know HTTP.
 package guilds
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -24,6 +25,10 @@ type Guilds struct {
 	IDs       interface{ Next() uint64 }
 	// Tokens authenticates the access tokens of users who are added to guilds.
 	Tokens *auth.Authenticator
+	// Messages deletes the messages of banned users.
+	Messages interface {
+		DeleteOf(ctx context.Context, guild snowflake.Guild, authors []snowflake.User, since time.Time) error
+	}
 }
 
 // manager is a member of a guild who changes it, in a decision.

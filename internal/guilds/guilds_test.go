@@ -1,6 +1,7 @@
 package guilds_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -57,6 +58,14 @@ type service struct {
 	clock  *clock.Movable
 	events []string // the committed events
 	wrote  []store.Subject
+
+	deleted []string // the deletions of messages
+}
+
+// DeleteOf notes that the messages of authors are deleted.
+func (s *service) DeleteOf(_ context.Context, guild snowflake.Guild, authors []snowflake.User, since time.Time) error {
+	s.deleted = append(s.deleted, fmt.Sprint(guild, authors, since.Format(time.TimeOnly)))
+	return nil
 }
 
 func open(t *testing.T) *service {
@@ -82,7 +91,8 @@ func open(t *testing.T) *service {
 	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{db: db, clock: now, Guilds: &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids}}
+	s := &service{db: db, clock: now}
+	s.Guilds = &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids, Messages: s}
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {
 			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b %d: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.To.Needs, e.Data))

@@ -177,22 +177,33 @@ func (s *Messages) deleteOne(ctx context.Context, by snowflake.User, open func(c
 
 // DeleteBulk deletes many messages of a guild channel at once.
 func (s *Messages) DeleteBulk(ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, body jsonbody.Value) error {
-	var deleted []*store.Message
-	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+	return s.deleteAll(ctx, func(ctx context.Context, c *store.Change) ([]*store.Message, error) {
 		place, err := s.enter(ctx, viewer, channel)
 		if err != nil {
-			return c, err
+			return nil, err
 		}
 		if err := place.Allow(permission.OpBulkDeleteMessages, false); err != nil {
-			return c, err
+			return nil, err
 		}
 		ids, err := message.ReadBulkDelete(body, s.Clock.Now())
 		if err != nil {
-			return c, err
+			return nil, err
 		}
-		if deleted, err = s.removeAll(ctx, &c, channel, ids); err == nil && len(deleted) > 0 {
-			err = s.recordBulk(ctx, &c, viewer.User, deleted)
+		deleted, err := s.removeAll(ctx, c, channel, ids)
+		if err == nil && len(deleted) > 0 {
+			err = s.recordBulk(ctx, c, viewer.User, deleted)
 		}
+		return deleted, err
+	})
+}
+
+// deleteAll commits a decision that deletes messages, and then deletes their files.
+func (s *Messages) deleteAll(
+	ctx context.Context, decide func(context.Context, *store.Change) ([]*store.Message, error),
+) error {
+	var deleted []*store.Message
+	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
+		deleted, err = decide(ctx, &c)
 		return c, err
 	})
 	if err != nil {

@@ -1,9 +1,11 @@
 package provision
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/bans"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -108,6 +110,11 @@ func (w *batch) members(g world.Guild, bots []snowflake.Application) error {
 		if role, ok := botRoles[snowflake.Application(m.User)]; ok {
 			m.Roles = directory.WithRole(m.Roles, role)
 		}
+		if errors.Is(err, store.ErrNotFound) {
+			if err := w.unban(g.ID, m.User); err != nil {
+				return err
+			}
+		}
 		if _, err := replace(w, &directory.MemberKind, old, err, convert.MemberRecord(g.ID, m, old, w.now)); err != nil {
 			return err
 		}
@@ -134,7 +141,23 @@ func (w *batch) members(g world.Guild, bots []snowflake.Application) error {
 
 // join makes a user or bot a member of a guild unless it is one.
 func (w *batch) join(guild snowflake.Guild, user snowflake.User) error {
+	if err := w.unban(guild, user); err != nil {
+		return err
+	}
 	joined, err := directory.Join(w.tx, guild, user, w.now)
 	w.count(joined)
+	return err
+}
+
+// unban lifts the ban of a user whom the world makes a member.
+func (w *batch) unban(guild snowflake.Guild, user snowflake.User) error {
+	b, err := w.tx.Directory.Ban(guild, user)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		bans.Kind.Delete(w.tx, b)
+		w.count(true)
+	}
 	return err
 }

@@ -414,6 +414,8 @@ var gatewayEvents = map[string][2]string{
 	"GUILD_MEMBER_ADD":     {"bots with the intent GUILD_MEMBERS, users", "A member joins."},
 	"GUILD_MEMBER_UPDATE":  {"bots with the intent GUILD_MEMBERS, users, the member", "A member changes."},
 	"GUILD_MEMBER_REMOVE":  {"bots with the intent GUILD_MEMBERS, users", "A member leaves."},
+	"GUILD_BAN_ADD":        {"bots with the intent GUILD_MODERATION, users; both need the permission BAN_MEMBERS or VIEW_AUDIT_LOG", "A user is banned."},
+	"GUILD_BAN_REMOVE":     {"bots with the intent GUILD_MODERATION, users; both need the permission BAN_MEMBERS or VIEW_AUDIT_LOG", "A ban is lifted."},
 	"INVITE_CREATE":        {"bots with the intent GUILD_INVITES, users; both need the permission MANAGE_CHANNELS in the channel", "An invite to a channel is new."},
 	"INVITE_DELETE":        {"bots with the intent GUILD_INVITES, users; both need the permission MANAGE_CHANNELS in the channel", "An invite is deleted, has expired, or was used for the last time."},
 	"GUILD_AUDIT_LOG_ENTRY_CREATE": {
@@ -475,7 +477,7 @@ var (
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "directory/bans", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

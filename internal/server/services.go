@@ -133,7 +133,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
 	})
-	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens}
+	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),

@@ -62,6 +62,7 @@ const (
 	KindGuildInvites     Kind = 47 // the invites to a guild
 	KindSlowMode         Kind = 48 // when a user may write again in a channel
 	KindCrosspost        Kind = 49 // the copies of a published message
+	KindBan              Kind = 52 // the ban of a user from a guild
 )
 
 // String returns the subject for logs and metrics.
@@ -116,6 +117,11 @@ func GuildSubject(id snowflake.Guild) Subject { return Subject{KindGuild, uint64
 // MemberSubject is a user in a guild.
 func MemberSubject(guild snowflake.Guild, user snowflake.User) Subject {
 	return Subject{KindMember, uint64(guild), uint64(user)}
+}
+
+// BanSubject is the ban of a user from a guild.
+func BanSubject(guild snowflake.Guild, user snowflake.User) Subject {
+	return Subject{KindBan, uint64(guild), uint64(user)}
 }
 
 // MembershipsSubject is the guilds that a user is in.

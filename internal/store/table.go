@@ -79,6 +79,7 @@ var (
 	recipientsTable  = newTable("recipients", 2, "channel_id", "user_id")
 	membersTable     = newTable("members", 2, "guild_id", "user_id", "doc")
 	memberRolesTable = newTable("member_roles", 3, "guild_id", "user_id", "role_id")
+	bansTable        = newTable("bans", 2, "guild_id", "user_id", "doc")
 	installsTable    = newTable("installs", 3, "guild_id", "user_id", "application_id", "doc")
 	credentialsTable = newTable("credentials", 1, "hash", "kind", "application_id", "user_id", "expires", "doc")
 	listenersTable   = newTable("listeners", 2, "application_id", "node", "until")
@@ -134,7 +135,7 @@ var allTables = []*table{
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
-	guildAuditTable,
+	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable,
 }
 

@@ -77,6 +77,9 @@ export interface Answers {
   'GET /guilds/{guild_id}/members 200': D.RESTGetAPIGuildMembersResult;
   'GET /guilds/{guild_id}/members/search 200': D.RESTGetAPIGuildMembersSearchResult;
   'GET /guilds/{guild_id}/members/{user_id} 200': D.RESTGetAPIGuildMemberResult;
+  'GET /guilds/{guild_id}/bans 200': D.RESTGetAPIGuildBansResult;
+  'GET /guilds/{guild_id}/bans/{user_id} 200': D.RESTGetAPIGuildBanResult;
+  'POST /guilds/{guild_id}/bulk-ban 200': D.RESTPostAPIGuildBulkBanResult;
   'POST /guilds/{guild_id}/roles 200': D.RESTPostAPIGuildRoleResult;
   'PATCH /guilds/{guild_id}/roles 200': D.RESTPatchAPIGuildRolePositionsResult;
   'PATCH /guilds/{guild_id}/roles/{role_id} 200': D.RESTPatchAPIGuildRoleResult;
@@ -131,6 +134,8 @@ export interface Events {
   GUILD_UPDATE: D.GatewayGuildUpdateDispatchData;
   GUILD_DELETE: D.GatewayGuildDeleteDispatchData;
   GUILD_INTEGRATIONS_UPDATE: D.GatewayGuildIntegrationsUpdateDispatchData;
+  GUILD_BAN_ADD: D.GatewayGuildBanAddDispatchData;
+  GUILD_BAN_REMOVE: D.GatewayGuildBanRemoveDispatchData;
   GUILD_MEMBER_ADD: D.GatewayGuildMemberAddDispatchData;
   GUILD_MEMBER_UPDATE: D.GatewayGuildMemberUpdateDispatchData;
   GUILD_MEMBER_REMOVE: D.GatewayGuildMemberRemoveDispatchData;

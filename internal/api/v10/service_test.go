@@ -230,7 +230,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages, Hooks: hooks, Threads: opened, Polls: voted,
-		Guilds:      &guilds.Guilds{Directory: dir, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens},
+		Guilds:      &guilds.Guilds{Directory: dir, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages},
 		Invites:     invites.New(invites.Config{Store: p.db, Clock: now, Directory: dir, Log: p.log, Codes: guildCodes()}),
 		Channels:    channels.New(channels.Config{Clock: now, IDs: p.ids, Directory: dir}),
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},

@@ -65,6 +65,10 @@ func channelCases() []recordCase {
 			key: new(store.GuildInviteKey(invite)),
 			get: func(r store.Reader) (any, error) { return value(r.Invites.Invite("aB3")) },
 		},
+		{
+			name: "ban", full: store.Ban{Guild: 300, User: 201, Reason: "spam"}, bare: store.Ban{Guild: 300, User: 201}, key: new(store.BanKey(300, 201)),
+			get: func(r store.Reader) (any, error) { return value(r.Directory.Ban(300, 201)) },
+		},
 	}
 }
 
@@ -123,7 +127,7 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(), crosspostQueries(),
+		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(), banQueries(), crosspostQueries(),
 	}
 }
 
@@ -266,6 +270,27 @@ func inviteQueries() queryCase {
 			}),
 			q("OfChannel()", invites{invite("a", 310, 0), invite("b", 310, 2)}, func(r store.Reader) (invites, error) { return r.Invites.OfChannel(310) }),
 			snapshotQuery("Expired()", []string{"B", "b"}, func(r store.Reader) ([]string, error) { return r.Invites.Expired(noon.Add(2*time.Minute), 9) }),
+		},
+	}
+}
+
+func banQueries() queryCase {
+	ban := func(guild snowflake.Guild, user snowflake.User) store.Ban { return store.Ban{Guild: guild, User: user} }
+	type bans = []store.Ban
+	return queryCase{
+		name:   "bans",
+		put:    []store.Record{ban(300, 203), ban(300, 201), ban(301, 201), ban(300, 202), ban(300, 204)},
+		delete: []store.Key{store.BanKey(300, 204), store.BanKey(300, 209)},
+		queries: []query{
+			q("Bans()", bans{ban(300, 202), ban(300, 203)}, func(r store.Reader) (bans, error) { return r.Directory.Bans(300, 201, 9) }),
+			q("Bans() of one", bans{ban(300, 201)}, func(r store.Reader) (bans, error) { return r.Directory.Bans(300, 0, 1) }),
+			snapshotQuery("BansBefore()", bans{ban(300, 201), ban(300, 202)}, func(r store.Reader) (bans, error) {
+				return r.Directory.BansBefore(300, 203, 2)
+			}),
+			snapshotQuery("BansBefore() of one", bans{ban(300, 203)}, func(r store.Reader) (bans, error) {
+				return r.Directory.BansBefore(300, 209, 1)
+			}),
+			q("BansOf()", bans{ban(300, 201), ban(301, 201)}, func(r store.Reader) (bans, error) { return r.Directory.BansOf(201, 9) }),
 		},
 	}
 }
