@@ -62,6 +62,8 @@ func TestRequestMembers(t *testing.T) {
 	}
 	full.send(`{"op":8,"d":{"guild_id":["` + lab.String() + `"],"query":"ad","limit":1}}`) // one library sends the guild as a list
 	full.want("GUILD_MEMBERS_CHUNK")
+	full.send(`{"op":8,"d":{"guild_id":` + lab.String() + `,"user_ids":[700000000000000001]}}`) // discord.py sends ids as numbers
+	full.want("GUILD_MEMBERS_CHUNK")
 	full.send(`{"op":8,"d":{"guild_id":"` + lab.String() + `"}}`)
 	if got := full.closed(); got != 4002 {
 		t.Errorf("a request for nothing is closed with %d, want 4002", got)

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"encoding"
+	"errors"
 	"strconv"
 	"time"
 
@@ -38,8 +40,20 @@ type payload struct {
 	D  jsontext.Value `json:"d"`
 }
 
-// lenient allows duplicate names, which some libraries send.
-var lenient = jsontext.AllowDuplicateNames(true)
+// lenient allows duplicate names and ids that are numbers. Some libraries send them.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), json.WithUnmarshalers(json.UnmarshalFromFunc(readNumber)))
+
+// readNumber reads an id that is a number instead of text.
+func readNumber(d *jsontext.Decoder, id encoding.TextUnmarshaler) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	number, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	return id.UnmarshalText([]byte(number.String()))
+}
 
 func readPayload(text []byte) (payload, error) {
 	var p payload
