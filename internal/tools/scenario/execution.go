@@ -28,10 +28,11 @@ type execution struct {
 	vars    variables
 	since   time.Time // of the first step, by the clock of the service
 
-	as, in, locale string // of the current step; in is the id of the channel
-	where          string // the channel as the step names it
-	acted          string // id of the message of the last action of a person
-	removed        string // id of the message that the last action of a person deleted; empty: none
+	as, in, locale string            // of the current step; in is the id of the channel
+	where          string            // the channel as the step names it
+	acted          string            // id of the message of the last action of a person
+	said           map[string]string // ids of the newest messages of people, by channel, and by channel and user
+	removed        string            // id of the message that the last action of a person deleted; empty: none
 	last           exchange
 }
 
@@ -59,7 +60,7 @@ type refused struct {
 
 // startExecution starts the service and the app of a scenario. The caller closes the execution, also after an error.
 func startExecution(ctx context.Context, f *File, s *Scenario, open Opener, now clock.Clock) (*execution, error) {
-	x := &execution{file: f, clock: now, clients: map[string]*userclient.Client{}}
+	x := &execution{file: f, clock: now, clients: map[string]*userclient.Client{}, said: map[string]string{}}
 	var err error
 	if x.service, err = openService(ctx, f, open); err != nil {
 		return x, fmt.Errorf("start the service: %w", err)

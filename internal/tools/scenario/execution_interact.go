@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"errors"
@@ -167,8 +168,10 @@ func (x *execution) useComponent(ctx context.Context, s *Step, what string, matc
 		if s.Select != nil {
 			values = s.Select.Values
 		}
+		// A message that does not answer an interaction has no application. The user of a bot has the id of its application.
+		app := cmp.Or(message.Get("application_id").Text(), message.Get("author").Get("id").Text())
 		got, err := x.invoke(ctx, s, object{"interaction": component.Use(
-			message.Get("application_id").Text(), message.Get("id").Text(), found, values, x.idOf,
+			app, message.Get("id").Text(), found, values, x.idOf,
 		)})
 		outdated := err == nil && got.refused != nil && slices.Contains(got.refused.reasons, "COMPONENT_VALIDATION_FAILED")
 		expected := s.Expect != nil && s.Expect.Refused != nil

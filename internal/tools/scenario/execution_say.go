@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -66,9 +67,11 @@ func (x *execution) say(ctx context.Context, s *Step) (answer, error) {
 	x.removed = ""
 	if s.Delete {
 		x.removed = x.acted
+		maps.DeleteFunc(x.said, func(_, id string) bool { return id == x.removed })
 	}
 	if s.Say != "" {
 		x.acted = got.subject.Get("id").Text()
+		x.said[x.in], x.said[x.in+" "+x.as] = x.acted, x.acted
 	}
 	if s.Save != "" {
 		x.vars[s.Save] = x.acted
@@ -96,10 +99,13 @@ func (x *execution) messageID(ctx context.Context, name string, own bool) (strin
 	if err != nil {
 		return "", err
 	}
-	newest := ""
+	newest := x.said[x.in] // its event can still be under way
+	if own && x.said[x.in+" "+x.as] != "" {
+		return x.said[x.in+" "+x.as], nil
+	}
 	for _, m := range slices.Backward(one.Seen(x.in)) {
-		if newest == "" {
-			newest = m.Get("id").Text()
+		if id := m.Get("id").Text(); len(id) > len(newest) || len(id) == len(newest) && id > newest {
+			newest = id
 		}
 		if own && m.Get("author").Get("id").Text() == user.ID.String() {
 			return m.Get("id").Text(), nil

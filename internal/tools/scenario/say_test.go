@@ -58,6 +58,29 @@ scenarios:
 	}
 }
 
+// A step can act at once on the message that the person has just written, and press a button of a message that answers no interaction.
+func TestStepsOnMessages(t *testing.T) {
+	t.Parallel()
+	f := parse(t, `
+scenarios:
+  - name: reacts to the message of the step before
+    steps:
+      - {as: bob, in: Lab/general, say: hello}
+      - {react: 👍}
+      - {edit: hello there}
+      - {delete: true}
+  - name: presses a button of a plain message
+    steps:
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/messages", body: {content: Press!, components: [{type: 1, components: [{type: 2, style: 1, label: Go, custom_id: go}]}]}}}
+      - {as: bob, in: Lab/general, press: Go, expect: {outcome: failed}}
+`)
+	for _, r := range runFiles(t, f) {
+		if r.Failure != nil {
+			t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
+		}
+	}
+}
+
 // TestDocumentedSay reads the example of docs/scenarios.md in which people write, with the demo world.
 func TestDocumentedSay(t *testing.T) {
 	t.Parallel()
