@@ -85,7 +85,7 @@ func (o runOptions) startService(ctx context.Context, r *botrun.Runner) (err err
 	server.LimitHeap(devMemory)
 	feed := devservice.NewFeed(r.Service, newStyle(io.Discard), clock.System{})
 	cfg := server.Config{
-		Clock: clock.System{}, Data: data, Volatile: true, Dev: true, AllIntents: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
+		Clock: clock.System{}, Data: data, Volatile: true, Dev: true, AllIntents: true, AnyBotToken: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
 		Memory: devMemory, Limits: ratelimit.Default(), Ended: feed.Add,
 	}
 	return devOptions{Record: o.Record}.recorded(func(traffic io.Writer) error {

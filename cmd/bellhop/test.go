@@ -172,7 +172,7 @@ func openScenarioServer(ctx context.Context, w *world.World, folder string, limi
 		limits = ratelimit.Default()
 	}
 	srv, err := server.Open(ctx, server.Config{
-		Clock: clock.System{}, Data: folder, World: w, Dev: true, AllIntents: true, Volatile: true, Version: version, Log: slog.New(slog.DiscardHandler), Limits: limits,
+		Clock: clock.System{}, Data: folder, World: w, Dev: true, AllIntents: true, AnyBotToken: true, Volatile: true, Version: version, Log: slog.New(slog.DiscardHandler), Limits: limits,
 	})
 	if err != nil {
 		return nil, err

@@ -43,11 +43,14 @@ type Records interface {
 	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
-// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused are required.
+// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused and AnyBot are required.
 type Authenticator struct {
 	Records Records
 	Clock   clock.Clock
 	Refused Hashes // tokens that are never valid
+	// AnyBot is the application of all bot tokens that are unknown, for a bot whose token is in its own files; 0: unknown tokens are
+	// not valid.
+	AnyBot snowflake.Application
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
@@ -63,7 +66,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	if a.Refused[hash] {
 		return Principal{}, ErrUnauthorized
 	}
-	c, err := a.credential(ctx, hash)
+	c, err := a.credential(ctx, hash, kind)
 	if err != nil {
 		return Principal{}, err
 	}
@@ -75,7 +78,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 
 // Holds reports whether a credential exists, has not expired, and belongs to a user or application that exists.
 func (a *Authenticator) Holds(ctx context.Context, hash store.TokenHash) (bool, error) {
-	c, err := a.credential(ctx, hash)
+	c, err := a.credential(ctx, hash, store.BotToken)
 	if err == nil {
 		_, err = a.principal(ctx, c)
 	}
@@ -111,10 +114,12 @@ func split(header string) (store.CredentialKind, string) {
 	return 0, ""
 }
 
-// credential returns a credential that has not expired, or ErrUnauthorized.
-func (a *Authenticator) credential(ctx context.Context, hash store.TokenHash) (*store.Credential, error) {
+// credential returns a credential that has not expired, or ErrUnauthorized. kind is the kind of token that the caller claims to have.
+func (a *Authenticator) credential(ctx context.Context, hash store.TokenHash, kind store.CredentialKind) (*store.Credential, error) {
 	c, err := a.Records.Credential(ctx, hash)
 	switch {
+	case errors.Is(err, store.ErrNotFound) && kind == store.BotToken && a.AnyBot != 0:
+		return &store.Credential{Hash: hash, Kind: kind, Application: a.AnyBot}, nil
 	case errors.Is(err, store.ErrNotFound):
 		return nil, ErrUnauthorized
 	case err != nil:

@@ -424,3 +424,23 @@ func BenchmarkAuthenticate(b *testing.B) {
 		})
 	}
 }
+
+// With AnyBot, an unknown bot token belongs to that application. Tokens that are known, and other kinds of tokens, are checked as before.
+func TestAnyBotToken(t *testing.T) {
+	t.Parallel()
+	f, _, _ := open(t)
+	put(t, f, user)
+	f.AnyBot = bigApp
+	for header, want := range map[string]snowflake.Application{"Bot from-config.json": bigApp, "Bot user-token": 0, "from-config.json": 0, "Bearer from-config.json": 0} {
+		p, err := f.Authenticate(t.Context(), header)
+		if p.Application != want || (want == 0) != errors.Is(err, auth.ErrUnauthorized) {
+			t.Errorf("%s: application %v, error %v; want application %v", header, p.Application, err, want)
+		}
+	}
+	if ok, err := f.Holds(t.Context(), auth.Hash("from-config.json")); !ok || err != nil {
+		t.Errorf("the session of the bot ends: %v %v", ok, err)
+	}
+	if _, err := f.AuthenticateOperator(t.Context(), "Bearer from-config.json"); !errors.Is(err, auth.ErrUnauthorized) {
+		t.Errorf("an unknown token is that of an operator: %v", err)
+	}
+}

@@ -45,7 +45,7 @@ func (a *Authenticator) operator(ctx context.Context, token string, session bool
 	if len(token) > MaxTokenLen {
 		return Principal{}, ErrUnauthorized
 	}
-	c, err := a.credential(ctx, Hash(token))
+	c, err := a.credential(ctx, Hash(token), store.AdminToken)
 	if err != nil {
 		return Principal{}, err
 	}

@@ -59,6 +59,8 @@ type Config struct {
 	World      *world.World // applied before the service is ready; nil: none
 	WorldFile  *world.File  // like World
 	Dev        bool         // dev controls and a movable clock
+	// AnyBotToken takes unknown bot tokens for that of the first application of World. It needs Dev.
+	AnyBotToken bool
 	// DevToken is the token with which other machines use the console and the dev controls; empty: they cannot.
 	DevToken auth.Secret
 	// Traffic receives every request, delivery and gateway payload as a line of JSON; nil: none. It needs Dev.

@@ -67,6 +67,9 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		refused = auth.HashAll(world.PublishedSecrets())
 	}
 	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock, Refused: refused}
+	if cfg.Dev && cfg.AnyBotToken && cfg.World != nil && len(cfg.World.Applications) > 0 {
+		s.tokens.AnyBot = cfg.World.Applications[0].ID
+	}
 	s.lobbies = lobbies.New(lobbies.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,

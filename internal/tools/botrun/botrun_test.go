@@ -172,6 +172,9 @@ func TestVariables(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, ".env.example"), []byte(example), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(folder, ".env.sample"), []byte("SAMPLE_TOKEN=<YOUR_BOT_TOKEN>\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	bot := botrun.Bot{URL: "http://127.0.0.1:8080", Token: "T", Application: "1", PublicKey: "K", Guild: "9"}
 	env, err := bot.Variables(folder)
 	if err != nil {
@@ -180,7 +183,7 @@ func TestVariables(t *testing.T) {
 	for _, want := range []string{
 		"BELLHOP_URL=http://127.0.0.1:8080", "BELLHOP_BASE_URL=http://127.0.0.1:8080/api/v10", "BELLHOP_GATEWAY_URL=ws://127.0.0.1:8080/gateway/",
 		"DISCORD_TOKEN=T", "TOKEN=T", "BOT_TOKEN=T", "CLIENT_ID=1", "APPLICATION_ID=1", "GUILD_ID=9", "PUBLIC_KEY=K",
-		"MY_TOKEN=T", "DISCORD_CLIENT_ID=1", "TEST_GUILD_ID=9", "APP_PUBLIC_KEY=K",
+		"MY_TOKEN=T", "SAMPLE_TOKEN=T", "APP_ID=1", "DISCORD_CLIENT_ID=1", "TEST_GUILD_ID=9", "APP_PUBLIC_KEY=K",
 	} {
 		if !slices.Contains(env, want) {
 			t.Errorf("no %s in %q", want, env)

@@ -24,7 +24,7 @@ type Bot struct {
 }
 
 // Variables returns the variables that tell a bot which service to use and who it is: those that Bellhop documents, the names that bots
-// usually have, and those of the file .env.example in the bot's folder, which may be missing.
+// usually have, and those of the files .env.example and .env.sample in the bot's folder, which may be missing.
 func (b Bot) Variables(folder string) ([]string, error) {
 	env := []string{
 		"BELLHOP_URL=" + b.URL,
@@ -33,13 +33,15 @@ func (b Bot) Variables(folder string) ([]string, error) {
 	}
 	names := []string{
 		"BELLHOP_BOT_TOKEN", "BELLHOP_APPLICATION_ID", "BELLHOP_PUBLIC_KEY", "BELLHOP_GUILD_ID",
-		"DISCORD_TOKEN", "TOKEN", "BOT_TOKEN", "CLIENT_ID", "APPLICATION_ID", "GUILD_ID", "PUBLIC_KEY",
+		"DISCORD_TOKEN", "TOKEN", "BOT_TOKEN", "CLIENT_ID", "APPLICATION_ID", "APP_ID", "GUILD_ID", "PUBLIC_KEY",
 	}
-	more, err := exampleNames(filepath.Join(folder, ".env.example"))
-	if err != nil {
-		return nil, err
+	for _, file := range []string{".env.example", ".env.sample"} {
+		more, err := exampleNames(filepath.Join(folder, file))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
 	}
-	names = append(names, more...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if value := b.value(name); value != "" {
