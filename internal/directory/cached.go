@@ -22,7 +22,7 @@ type cached struct {
 	channels     cache.Kind[snowflake.Channel, store.Channel]
 	credentials  cache.Kind[store.TokenHash, store.Credential]
 	tombstones   cache.Kind[struct{}, tombstones]
-	messages     cache.Kind[snowflake.Channel, store.ChannelMessages]
+	messages     cache.Kind[snowflake.Channel, cache.ChannelMessages]
 	inThreads    cache.Kind[snowflake.Channel, store.ThreadMembers]
 }
 
@@ -68,7 +68,7 @@ func newCached(c *cache.Cache) cached {
 			Cache: c, Subject: func(struct{}) store.Subject { return store.TombstonesSubject() },
 			Read: readCachedTombstones, Size: func(g *tombstones) int { return 64 * len(*g) },
 		},
-		messages: cache.ChannelMessages(c),
+		messages: cache.NewChannelMessages(c),
 		inThreads: cache.Kind[snowflake.Channel, store.ThreadMembers]{
 			Cache: c, Subject: store.ThreadMembersSubject, Read: readThreadMembers,
 			Size: func(m *store.ThreadMembers) int { return 24 + 48*len(*m) },

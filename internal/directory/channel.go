@@ -122,9 +122,9 @@ func (c *Channels) Shown(ctx context.Context, v ChannelView) (any, error) {
 		return nil, err
 	}
 	if v.Channel.Guild == 0 {
-		return convert.WireDirect(v.Channel, v.Others, *has), nil
+		return convert.WireDirect(v.Channel, v.Others, has.ChannelMessages), nil
 	}
-	return convert.WireChannel(v.Channel, *has), nil
+	return convert.WireChannel(v.Channel, has.ChannelMessages), nil
 }
 
 // ShownDirect returns the API object of a direct-message channel as its viewer sees it.

@@ -66,7 +66,7 @@ func (c *Channels) Thread(ctx context.Context, t *store.Channel) (wire.Thread, e
 	if err != nil {
 		return wire.Thread{}, err
 	}
-	shown := convert.WireThread(*t, guild.Owner, len(members), *has)
+	shown := convert.WireThread(*t, guild.Owner, len(members), has.ChannelMessages)
 	if parent := guild.Channel(t.Parent); parent != nil && shown.AppliedTags == nil &&
 		(parent.Type == world.ForumChannel || parent.Type == world.MediaChannel) {
 		shown.AppliedTags = []snowflake.Tag{}

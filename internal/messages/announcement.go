@@ -79,7 +79,7 @@ func (s *Messages) Delete(ctx context.Context, c *store.Change, m *store.Message
 	if err != nil {
 		return a, err
 	}
-	next := *before
+	next := before.ChannelMessages
 	next.Count = max(next.Count-1, 0)
 	if !m.Pinned.IsZero() {
 		next.Pins = max(next.Pins-1, 0)

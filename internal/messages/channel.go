@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -41,7 +42,7 @@ func (s *Messages) upcoming(ctx context.Context, c *store.Change, channel snowfl
 	if err != nil {
 		return store.ChannelMessages{}, err
 	}
-	return *before, nil
+	return before.ChannelMessages, nil
 }
 
 // channelIn returns the index of the state of a channel's messages in the records of a change, or -1.
@@ -59,14 +60,14 @@ func (s *Messages) setChannel(c *store.Change, next store.ChannelMessages) {
 	} else {
 		c.Put = append(c.Put, next)
 	}
-	s.channels.Next(c, next.Channel, &next)
+	s.channels.Next(c, next.Channel, &cache.ChannelMessages{ChannelMessages: next})
 }
 
 // touch gives the messages of a channel a new revision.
 func (s *Messages) touch(ctx context.Context, c *store.Change, channel snowflake.Channel) error {
 	same, err := s.upcoming(ctx, c, channel)
 	if err == nil {
-		s.channels.Next(c, channel, &same)
+		s.channels.Next(c, channel, &cache.ChannelMessages{ChannelMessages: same})
 	}
 	return err
 }

@@ -224,7 +224,7 @@ func (s *Messages) removeAll(
 	if err != nil {
 		return nil, err
 	}
-	next := *before
+	next := before.ChannelMessages
 	var deleted []*store.Message
 	for _, id := range ids {
 		m, err := s.Load(ctx, channel, id)

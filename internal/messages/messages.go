@@ -86,14 +86,14 @@ type Messages struct {
 	slowModes cache.Kind[slowModeKey, store.SlowMode]
 	// channels are the messages of channels as a whole. A decision that reads a message of a channel in order to change it
 	// depends on this state.
-	channels   cache.Kind[snowflake.Channel, store.ChannelMessages]
+	channels   cache.Kind[snowflake.Channel, cache.ChannelMessages]
 	crossposts cache.Kind[snowflake.Message, store.Crosspost]
 	stored     prometheus.Gauge // bytes of files
 }
 
 // New returns the service over the store of a cache.
 func New(c Config) *Messages {
-	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: cache.ChannelMessages(c.Cache), stored: newStored()}
+	s := &Messages{Config: c, storage: newStorage(c.Cache), channels: cache.NewChannelMessages(c.Cache), stored: newStored()}
 	s.nonces, s.slowModes, s.crossposts = newNonces(c.Cache), newSlowModes(c.Cache), Crossposts(c.Cache)
 	c.Metrics.Register(s.stored)
 	return s

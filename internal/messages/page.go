@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -57,15 +58,78 @@ func (s *Messages) List(
 	if !place.Decide(permission.OpReadMessages, false).Allowed {
 		return []byte(`[]`), nil
 	}
-	var list []store.Message
+	if p == (Page{}) || p == (Page{Limit: DefaultPage}) {
+		unmasked, err := s.readsAll(ctx, viewer)
+		if err != nil {
+			return nil, err
+		}
+		if unmasked {
+			var text []byte
+			err := s.Cache.Consistent(ctx, func(ctx context.Context) (err error) {
+				text, err = s.newest(ctx, place)
+				return err
+			})
+			return text, err
+		}
+	}
+	list, err := s.read(ctx, channel, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.appendAll(ctx, place, list)
+}
+
+// newest returns the JSON of the newest messages of a channel for a viewer who reads the content of all of them. It is rendered
+// once for all viewers if all of them see the same.
+func (s *Messages) newest(ctx context.Context, place *directory.Place) ([]byte, error) {
+	channel := place.Channel.ID
+	known, err := s.channels.Load(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	old := known.Newest.Load()
+	if old != nil && old.Current(ctx) {
+		return old.Result, nil
+	}
+	shared := false
+	memo, err := cache.Compute(ctx, func(ctx context.Context) ([]byte, error) {
+		list, err := s.read(ctx, channel, Page{})
+		if err != nil {
+			return nil, err
+		}
+		shared = !slices.ContainsFunc(list, varies)
+		return s.appendAll(ctx, place, list)
+	})
+	if err != nil || !shared {
+		return memo.Result, err
+	}
+	grown := len(memo.Result)
+	if old != nil {
+		grown -= len(old.Result)
+	}
+	known.Newest.Store(memo)
+	s.channels.Grow(channel, grown)
+	return memo.Result, nil
+}
+
+// varies reports whether the JSON of a message depends on more than states in the cache: on the viewer (reactions and
+// votes), on the time (URLs of files), or on another message.
+func varies(m store.Message) bool {
+	return len(m.Reactions) > 0 || m.Poll != nil || len(m.Files) > 0 || m.Reference != 0 || m.Source != nil
+}
+
+// read returns a page of the messages of a channel, the newest first.
+func (s *Messages) read(ctx context.Context, channel snowflake.Channel, p Page) (list []store.Message, err error) {
 	err = s.Cache.Store().Read(ctx, func(r store.Reader) (err error) {
 		list, err = p.read(r.Messages, channel)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	b := []byte{'['}
+	return list, err
+}
+
+// appendAll returns the JSON of a list of messages as the viewer of a place sees them.
+func (s *Messages) appendAll(ctx context.Context, place *directory.Place, list []store.Message) (b []byte, err error) {
+	b = []byte{'['}
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
@@ -89,11 +153,7 @@ func (s *Messages) Last(ctx context.Context, channel snowflake.Channel) (snowfla
 // FromApps returns the JSON of up to MaxPage messages that apps sent to a channel after the message with an id, oldest
 // first. It does not check permissions.
 func (s *Messages) FromApps(ctx context.Context, channel snowflake.Channel, after snowflake.Message) ([][]byte, error) {
-	var list []store.Message
-	err := s.Cache.Store().Read(ctx, func(r store.Reader) (err error) {
-		list, err = Page{After: after, Limit: MaxPage}.read(r.Messages, channel)
-		return err
-	})
+	list, err := s.read(ctx, channel, Page{After: after, Limit: MaxPage})
 	if err != nil {
 		return nil, err
 	}
@@ -133,17 +193,26 @@ func (s *Messages) append(ctx context.Context, b []byte, place *directory.Place,
 // contentFlags are the flags of applications that may read the content of all messages.
 const contentFlags = 1<<18 | 1<<19
 
-// readsContent reports whether the viewer of a place gets the content of a message. Users always do.
+// readsContent reports whether the viewer of a place gets the content of a message.
 func (s *Messages) readsContent(ctx context.Context, place *directory.Place, m *store.Message) (bool, error) {
-	if !place.Viewer.Bot {
+	all, err := s.readsAll(ctx, place.Viewer)
+	if err != nil || all {
+		return all, err
+	}
+	reader := message.Reader{Bot: place.Viewer.User}
+	return reader.Sees(message.Seen{Author: m.Author(), App: m.Application, Direct: m.Guild == 0, Mentions: m.Mentions}), nil
+}
+
+// readsAll reports whether a viewer gets the content of all messages: a user, or a bot whose app may read it.
+func (s *Messages) readsAll(ctx context.Context, viewer directory.Viewer) (bool, error) {
+	if !viewer.Bot {
 		return true, nil
 	}
-	app, err := s.Directory.Applications.Application(ctx, snowflake.Application(place.Viewer.User))
+	app, err := s.Directory.Applications.Application(ctx, snowflake.Application(viewer.User))
 	if err != nil {
 		return false, err
 	}
-	reader := message.Reader{Bot: place.Viewer.User, Intent: app.Intents&contentFlags != 0}
-	return reader.Sees(message.Seen{Author: m.Author(), App: m.Application, Direct: m.Guild == 0, Mentions: m.Mentions}), nil
+	return app.Intents&contentFlags != 0, nil
 }
 
 // read returns the messages of the page, the newest first.

@@ -103,14 +103,29 @@ func (v *View) answer(ctx context.Context) {
 func (v *View) use(e *entry) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if i := v.find(e.subject); i >= 0 {
-		v.mixed = v.mixed || v.used[i].revision != e.revision
+	v.add(use{e.subject, e.revision})
+}
+
+// useAll adds what another view has read.
+func (v *View) useAll(used []use, mixed bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.mixed = v.mixed || mixed
+	for _, u := range used {
+		v.add(u)
+	}
+}
+
+// add adds a subject that was read. The caller holds v.mu.
+func (v *View) add(u use) {
+	if i := v.find(u.subject); i >= 0 {
+		v.mixed = v.mixed || v.used[i].revision != u.revision
 		return
 	}
-	v.used = append(v.used, use{e.subject, e.revision})
+	v.used = append(v.used, u)
 	switch {
 	case v.index != nil:
-		v.index[e.subject] = len(v.used) - 1
+		v.index[u.subject] = len(v.used) - 1
 	case len(v.used) > maxScan:
 		v.index = make(map[store.Subject]int, 4*maxScan)
 		for i := range v.used {
