@@ -203,25 +203,30 @@ func (s *gatewayCases) fanCase() compare.Case {
 			return eventRunner(p.Process, c, sendEvent), err
 		},
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
-			file, err := s.file("event", bytes.Repeat([]byte("x"), size))
-			if err != nil {
-				return compare.Runner{}, err
-			}
-			program, err := os.Executable()
-			if err != nil {
-				return compare.Runner{}, err
-			}
-			p, err := process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.FanArgs(file)...)...)
-			if err != nil {
-				return compare.Runner{}, err
-			}
-			c, err := clients.Open(ctx, p.Addr, "/", "", s.sessions(eventSessions, 0.5), 0)
-			if err != nil {
-				return compare.Runner{}, errors.Join(err, p.Stop())
-			}
-			return eventRunner(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
+			return s.bareFan(ctx, size, s.sessions(eventSessions, 0.5))
 		},
 	}
+}
+
+// bareFan starts a server that writes an event of the given size to all sessions in a loop, and opens the sessions.
+func (s *environment) bareFan(ctx context.Context, size, sessions int) (compare.Runner, error) {
+	file, err := s.file("event", bytes.Repeat([]byte("x"), size))
+	if err != nil {
+		return compare.Runner{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return compare.Runner{}, err
+	}
+	p, err := process.Start(ctx, program, append([]string{yardstickCommand}, yardstick.FanArgs(file)...)...)
+	if err != nil {
+		return compare.Runner{}, err
+	}
+	c, err := clients.Open(ctx, p.Addr, "/", "", sessions, 0)
+	if err != nil {
+		return compare.Runner{}, errors.Join(err, p.Stop())
+	}
+	return eventRunner(p, c, func() error { return post(ctx, "http://"+p.Addr+"/", nil) }), nil
 }
 
 // answeredCase compares interactions that a bot receives over the gateway and responds to with a request, with

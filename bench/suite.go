@@ -18,6 +18,7 @@ type suite struct {
 	limits       *limitCases
 	nodes        *nodeCases
 	lobbies      *lobbyCases
+	messages     *messageCases
 	worlds       *worldCases
 }
 
@@ -27,13 +28,13 @@ func newSuite(e *environment) *suite {
 		environment: e, commands: &commandCases{environment: e}, picker: &pickerCases{environment: e}, interactions: interactions,
 		gateway: &gatewayCases{environment: e, interactions: interactions}, limits: &limitCases{environment: e},
 		nodes: &nodeCases{environment: e, interactions: interactions}, lobbies: &lobbyCases{environment: e},
-		worlds: &worldCases{environment: e},
+		messages: &messageCases{environment: e}, worlds: &worldCases{environment: e},
 	}
 }
 
 // cases returns all cases in the order of the table.
 func (s *suite) cases() []compare.Case {
-	c, p, i, g, n, l := s.commands, s.picker, s.interactions, s.gateway, s.nodes, s.lobbies
+	c, p, i, g, n, l, m := s.commands, s.picker, s.interactions, s.gateway, s.nodes, s.lobbies, s.messages
 	noSlower, twice := compare.AtLeast(0.9), compare.AtLeast(1.8)
 	return []compare.Case{
 		c.selfCase(), c.selfDurableCase(),
@@ -63,6 +64,9 @@ func (s *suite) cases() []compare.Case {
 		l.lobbyScaleCase("lobbies-join-p50", (*lobbyServer).joins),
 		l.lobbyScaleCase("lobbies-create-p50", (*lobbyServer).creates),
 		l.lobbyMemoryCase(), l.lobbyEndCase(), l.lobbyEndLatencyCase(), l.deletionCase(), l.lobbyRateCase(),
+		m.createCase(), m.historyCase(), m.fanCase(),
+		m.scaleCase("messages-create-p50", m.createsIn), m.scaleCase("messages-history-p50", historyOf),
+		m.scaleCase("messages-page-p50", pagesOf),
 		(&memoryCases{s.environment}).boundCase(), (&memoryCases{s.environment}).returnedCase(),
 		s.worlds.worldTimeCase(), s.worlds.worldMemoryCase(),
 	}
@@ -73,6 +77,7 @@ func (s *suite) close() error {
 	var errs []error
 	for _, r := range []*registry{
 		s.commands.small, s.commands.large, s.limits.limited, s.picker.guild, s.interactions.invoked, s.nodes.sharedInvoked,
+		s.messages.running,
 	} {
 		if r != nil {
 			errs = append(errs, r.Stop())
