@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/manage", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
-	{"internal/tools/terminal", "internal/tools/watch", "internal/tools/botrun", "internal/tools/userclient", "internal/tools/scenario", "internal/tools/logging", "internal/tools/system", "internal/tools/transcript", "internal/tools/scaffold", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/secrets", "internal/tools/worldapply", "internal/tools/devservice", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor"},
+	{"internal/tools/terminal", "internal/tools/watch", "internal/tools/botrun", "internal/tools/userclient", "internal/tools/scenario", "internal/tools/logging", "internal/tools/system", "internal/tools/transcript", "internal/tools/scaffold", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/secrets", "internal/tools/worldapply", "internal/tools/devservice", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor", "internal/tools/mcp"},
 	{"cmd/bellhop"},
 }
 

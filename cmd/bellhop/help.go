@@ -45,6 +45,7 @@ var examples = map[string][]string{
 	"backup":                     {"bellhop backup --data data -o backup.bellhop"},
 	"restore":                    {"bellhop restore --data data backup.bellhop"},
 	"run":                        {"bellhop run -- node index.js", "bellhop run --watch -- python bot.py"},
+	"mcp":                        {"bellhop mcp", "bellhop mcp --base-url http://127.0.0.1:8080", "bellhop mcp --listen 127.0.0.1:8090"},
 	"parity":                     {"bellhop parity", "bellhop parity --json"},
 	"conform":                    {"bellhop conform --allow-writes", "bellhop conform --list --run lobby"},
 	"token bot":                  {"bellhop token bot --data data --app 1100000000000000100"},

@@ -46,6 +46,7 @@ type options struct {
 	Say      sayOptions      `cmd:"" group:"bot" help:"Write, edit, delete or react to a message as a person, and print what apps answer."`
 	Load     loadOptions     `cmd:"" group:"bot" help:"Put an app under load: people use commands at a rate, and the latency of the answers is reported."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`
+	MCP      mcpOptions      `cmd:"" name:"mcp" group:"bot" help:"Serve tools for coding agents over the Model Context Protocol: run a bot, act as people, find mistakes."`
 
 	World worldOptions `cmd:"" group:"world" help:"Check, apply and export world files."`
 	Token tokenOptions `cmd:"" group:"world" help:"Create a token."`

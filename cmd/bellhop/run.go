@@ -42,7 +42,7 @@ func (o runOptions) Run(ctx context.Context, s streams) error {
 	lines := &botrun.Lines{Out: s.out}
 	style := newStyle(s.out)
 	r := &botrun.Runner{
-		Command: o.Command, Watch: o.Watch, Clock: clock.System{}, Environment: os.Environ(),
+		Command: o.Command, Input: os.Stdin, Watch: o.Watch, Clock: clock.System{}, Environment: os.Environ(),
 		Service: lines.Writer(style.Dim("bellhop | ")), Output: lines.Writer(style.Cyan("bot     | ")),
 	}
 	if o.BaseURL == "" {
@@ -64,7 +64,18 @@ func exited(code int, err error) error {
 }
 
 // startService starts a service and runs the bot while it serves.
-func (o runOptions) startService(ctx context.Context, r *botrun.Runner) (err error) {
+func (o runOptions) startService(ctx context.Context, r *botrun.Runner) error {
+	return o.withService(ctx, r.Service, func(ctx context.Context, info devservice.Info) error {
+		bot, err := botrun.NewBot(ctx, devservice.Reachable(info.URL), info.Applications[0].BotToken)
+		if err != nil {
+			return err
+		}
+		return exited(r.Run(ctx, bot))
+	})
+}
+
+// withService starts a service with temporary data, which writes its lines to out, and stops it when work has ended.
+func (o runOptions) withService(ctx context.Context, out io.Writer, work func(context.Context, devservice.Info) error) (err error) {
 	w := world.Demo()
 	if o.World != "" {
 		if w, err = readWorld(o.World); err != nil {
@@ -79,11 +90,11 @@ func (o runOptions) startService(ctx context.Context, r *botrun.Runner) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
-	log, queue := logging.Open(r.Service, logging.Options{Format: "text", Level: "warn", Dev: true})
+	log, queue := logging.Open(out, logging.Options{Format: "text", Level: "warn", Dev: true})
 	defer queue.Close()
 	logging.RedirectStandard(log)
 	server.LimitHeap(devMemory)
-	feed := devservice.NewFeed(r.Service, newStyle(io.Discard), clock.System{})
+	feed := devservice.NewFeed(out, newStyle(io.Discard), clock.System{})
 	cfg := server.Config{
 		Clock: clock.System{}, Data: data, Volatile: true, Dev: true, AllIntents: true, AnyBotToken: true, World: &w, Version: version, Log: log, LogDropped: queue.Lost,
 		Memory: devMemory, Limits: ratelimit.Default(), Ended: feed.Add,
@@ -94,11 +105,11 @@ func (o runOptions) startService(ctx context.Context, r *botrun.Runner) (err err
 		defer stop()
 		ended := make(chan error, 1)
 		started := false
-		err := serve(ctx, cfg, o.World, addresses{o.Listen, tlsOptions{}, r.Service, log, false, ""}, func(base string, srv *server.Server) error {
+		err := serve(ctx, cfg, o.World, addresses{o.Listen, tlsOptions{}, out, log, false, ""}, func(base string, srv *server.Server) error {
 			started = true
 			go func() {
 				defer stop()
-				ended <- runOn(ctx, r, devservice.NewInfo(base, w, srv.Applied))
+				ended <- work(ctx, devservice.NewInfo(base, w, srv.Applied))
 			}()
 			go feed.Run(ctx, srv.Directory()) // until the service stops
 			return nil
@@ -109,14 +120,4 @@ func (o runOptions) startService(ctx context.Context, r *botrun.Runner) (err err
 		}
 		return err
 	})
-}
-
-// runOn runs a bot as the first application of a service that has just been started.
-func runOn(ctx context.Context, r *botrun.Runner, info devservice.Info) error {
-	app := info.Applications[0]
-	bot, err := botrun.NewBot(ctx, devservice.Reachable(info.URL), app.BotToken)
-	if err != nil {
-		return err
-	}
-	return exited(r.Run(ctx, bot))
 }

@@ -100,7 +100,7 @@ func (s *docsSite) convertMarkdown(p *docsPage, source string) string {
 // index returns the list of all pages in the format of llms.txt. The links begin with prefix.
 func (s *docsSite) index(prefix string) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Bellhop\n\n> %s.\n\nThe pages below are Markdown.\n", s.pages[0].about())
+	fmt.Fprintf(&b, "# Bellhop\n\n> %s.\n\nThe pages below are Markdown. `bellhop mcp` has tools and the same pages for coding agents.\n", s.pages[0].about())
 	for _, section := range s.sections {
 		fmt.Fprintf(&b, "\n## %s\n\nFor %s.\n\n", section.Title, section.About)
 		for _, p := range section.Pages {

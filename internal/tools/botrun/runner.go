@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -15,10 +15,12 @@ import (
 	"github.com/bellhop/bellhop/internal/tools/watch"
 )
 
-// Runner runs a bot in the current folder. All fields are required, except Watch.
+// Runner runs a bot. All fields are required, except Folder, Input and Watch.
 type Runner struct {
 	Command     []string
-	Watch       bool // start the bot again when a file in the folder changes
+	Folder      string    // of the bot; empty: the current folder
+	Input       io.Reader // of the bot; nil: none
+	Watch       bool      // start the bot again when a file in the folder changes
 	Clock       clock.Clock
 	Environment []string    // of this process
 	Service     *LineWriter // for lines of the service
@@ -27,7 +29,7 @@ type Runner struct {
 
 // Run runs the bot until it ends, or until ctx ends. It returns the exit code of the bot, 0 if ctx has ended.
 func (r *Runner) Run(ctx context.Context, bot Bot) (code int, err error) {
-	folder, err := os.Getwd()
+	folder, err := filepath.Abs(r.Folder)
 	if err != nil {
 		return 0, err
 	}
@@ -75,7 +77,7 @@ func (r *Runner) Run(ctx context.Context, bot Bot) (code int, err error) {
 // start starts the bot.
 func (r *Runner) start(env []string) (*Process, error) {
 	cmd := Program(r.Command[0], r.Command[1:]...)
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, r.Output, r.Output
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.Folder, env, r.Input, r.Output, r.Output
 	r.say("starting %s", strings.Join(r.Command, " "))
 	p, err := Start(cmd, r.Clock)
 	if err != nil {
