@@ -8,7 +8,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/directory/bans"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -130,7 +129,7 @@ func (g *manager) ban(op permission.Operation, user *store.User, reason string) 
 		return err
 	}
 	g.record(op, store.MembershipsSubject(user.ID), audit.GuildEntry{Target: snowflake.Target(user.ID)})
-	if err := bans.Kind.Put(g.tx, store.Ban{Guild: g.ID, User: user.ID, Reason: reason}); err != nil || !member {
+	if err := directory.BanKind.Put(g.tx, store.Ban{Guild: g.ID, User: user.ID, Reason: reason}); err != nil || !member {
 		return err
 	}
 	return directory.Leave(g.tx, g.ID, user.ID)
@@ -151,7 +150,7 @@ func (s *Guilds) Unban(ctx context.Context, by directory.Viewer, id snowflake.Gu
 			return err
 		}
 		g.record(op, store.MembershipsSubject(user), audit.GuildEntry{Target: snowflake.Target(user)})
-		bans.Kind.Delete(g.tx, b)
+		directory.BanKind.Delete(g.tx, b)
 		return nil
 	}))
 }

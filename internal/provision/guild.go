@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/directory/bans"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -156,7 +155,7 @@ func (w *batch) unban(guild snowflake.Guild, user snowflake.User) error {
 		return nil
 	}
 	if err == nil {
-		bans.Kind.Delete(w.tx, b)
+		directory.BanKind.Delete(w.tx, b)
 		w.count(true)
 	}
 	return err

@@ -477,7 +477,7 @@ var (
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "directory/bans", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

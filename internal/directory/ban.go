@@ -1,10 +1,8 @@
-// Package bans describes the bans of guilds as records of the directory, with their events.
-package bans
+package directory
 
 import (
 	"cmp"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -13,25 +11,22 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Kind describes bans.
-var Kind = directory.Kind[store.Ban]{
+// BanKind describes bans.
+var BanKind = Kind[store.Ban]{
 	Name:   "ban",
 	Target: func(b store.Ban) string { return "guild/" + b.Guild.String() + "/ban/" + b.User.String() },
 	Key:    func(b store.Ban) store.Key { return store.BanKey(b.Guild, b.User) },
 	Read:   func(q store.DirectoryQueries, b store.Ban) (store.Ban, error) { return q.Ban(b.Guild, b.User) },
-	Show:   func(b store.Ban) any { return info{b.Reason} },
-	Events: addEvents,
+	Show:   func(b store.Ban) any { return banInfo{b.Reason} },
+	Events: banEvents,
 }
 
-func addEvents(e *directory.Events, before, after *store.Ban) error {
+func banEvents(e *Events, before, after *store.Ban) error {
 	if before != nil && after != nil {
 		return nil // a new reason
 	}
-	b, name := cmp.Or(after, before), "GUILD_BAN_ADD"
-	if after == nil {
-		name = "GUILD_BAN_REMOVE"
-	}
-	u, err := directory.ReadUser(e.Reader, b.User)
+	b, name := cmp.Or(after, before), eventName(before, after, "GUILD_BAN_ADD", "", "GUILD_BAN_REMOVE")
+	u, err := ReadUser(e.Reader, b.User)
 	if err != nil {
 		return err
 	}
@@ -43,7 +38,7 @@ func addEvents(e *directory.Events, before, after *store.Ban) error {
 	}{b.Guild, convert.WireUser(u)}, to, nil)
 }
 
-// info has the members of a ban in the audit log of operators.
-type info struct {
+// banInfo has the members of a ban in the audit log of operators.
+type banInfo struct {
 	Reason string `json:"reason,omitzero"`
 }
