@@ -26,6 +26,7 @@ type auditOptions struct {
 	Action     string `help:"Only entries with this action, for example user.update."`
 	Target     string `help:"Only entries about this target, for example guild/300/role/301."`
 	Since      string `placeholder:"TIME" help:"Only entries from this time on, or a duration before now, for example 24h."`
+	Head       bool   `help:"Print only the head of the log's chain of hashes. Keep it elsewhere, and give it to bellhop doctor --audit-head."`
 	Limit      int    `default:"100" help:"Maximum number of entries that exist already."`
 }
 
@@ -35,6 +36,13 @@ func (o auditOptions) Run(ctx context.Context, s streams) error {
 		return usageError{errors.New("--limit must not be negative")}
 	}
 	log := remote.AuditLog{BaseURL: o.BaseURL, Token: o.AdminToken, Actor: o.Actor, Action: o.Action, Target: o.Target, Since: o.Since}
+	if o.Head {
+		head, err := log.Head(ctx)
+		if err == nil {
+			_, err = fmt.Fprintln(s.out, head)
+		}
+		return err
+	}
 	list, err := log.Newest(ctx, o.Limit)
 	if err != nil {
 		return err

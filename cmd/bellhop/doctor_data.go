@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/tools/doctor"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
@@ -14,6 +15,9 @@ import (
 // doctorData are the flags of "bellhop doctor" without a subcommand.
 type doctorData struct {
 	databaseOptions
+
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
+	AuditHead  []string          `placeholder:"HEAD" help:"Head of the audit log that bellhop audit --head printed before: report when the log no longer contains what it contained then."`
 }
 
 // maxOfKind is the highest number of problems of one kind that are printed.
@@ -24,9 +28,19 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
+	sealer, err := o.Encryption.sealer()
+	if err != nil {
+		return err
+	}
+	heads := make([]audit.Head, len(o.AuditHead))
+	for i, text := range o.AuditHead {
+		if heads[i], err = audit.ParseHead(text); err != nil {
+			return usageError{fmt.Errorf("--audit-head %s: %w", text, err)}
+		}
+	}
 	began := time.Now()
 	p := &problemPrinter{Printer: terminal.Printer{Out: s.out}, notes: s.err, kinds: map[string]int{}}
-	d := &doctor.Data{Location: o.location(), Course: p}
+	d := &doctor.Data{Location: o.location(), Course: p, Sealer: sealer, Heads: heads}
 	err = d.Run(ctx)
 	p.clear()
 	if err != nil {

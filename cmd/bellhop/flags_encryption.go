@@ -32,3 +32,16 @@ func (o encryptionOptions) read() (auth.Secret, error) {
 	}
 	return auth.Secret(data), nil
 }
+
+// sealer returns the keys of the flags for a tool that reads the database. It is nil if there are none.
+func (o encryptionOptions) sealer() (*auth.Sealer, error) {
+	key, err := o.read()
+	if err != nil || key == "" {
+		return nil, err
+	}
+	s, err := auth.NewSealer(key.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("read the encryption key: %w", err)
+	}
+	return s, nil
+}

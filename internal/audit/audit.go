@@ -19,13 +19,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Log is the audit log. It is safe for concurrent use. All fields but Settings are required. A nil *Log records nothing.
+// Log is the audit log. It is safe for concurrent use. All fields but Sealer and Settings are required. A nil *Log records nothing.
 type Log struct {
 	Store    store.Store
 	Clock    clock.Clock
 	Wall     clock.Clock // the system's time, also when dev controls move Clock
 	IDs      interface{ Next() uint64 }
 	Logger   *slog.Logger
+	Sealer   Sealer // authenticates the chain of entries; Seal needs it
 	Settings Settings
 
 	failures  failures

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -48,7 +49,7 @@ func open(t *testing.T, s audit.Settings) fixture {
 	})
 	now := clock.NewMovable(stillClock{})
 	ids := store.NewIDs(0, now.Now, time.Time{})
-	return fixture{&audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: ids, Logger: log, Settings: s}, now}
+	return fixture{&audit.Log{Store: db, Clock: now, Wall: clock.System{}, IDs: ids, Logger: log, Sealer: (*auth.Sealer)(nil), Settings: s}, now}
 }
 
 // add adds an entry.

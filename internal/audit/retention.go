@@ -37,8 +37,11 @@ func (l *Log) RemoveOld(ctx context.Context) error {
 		return err
 	}
 	noNth := func(store.AuditQueries, int) (uint64, error) { return 0, nil }
-	err := l.removeOld(ctx, cmp.Or(l.Settings.Retention, DefaultRetention), noNth, outdated)
+	err := l.removeOld(ctx, cmp.Or(l.Settings.Retention, DefaultRetention), noNth, l.outdated)
 	if err != nil {
+		return err
+	}
+	if err := l.trim(ctx); err != nil {
 		return err
 	}
 	return l.removeOld(ctx, GuildRetention, store.AuditQueries.NthOfGuilds, outdatedOfGuilds)
@@ -62,7 +65,7 @@ func (l *Log) removeExcess(ctx context.Context) error {
 				for _, id := range list {
 					tx.Delete(store.AuditKey(id))
 				}
-				return err
+				return cmp.Or(err, l.forget(tx, list))
 			})
 		}
 	}
@@ -84,19 +87,19 @@ func fairShare(actors []store.AuditActor, most int) (share int, over []store.Aud
 	return share, nil
 }
 
-// outdated returns up to removeBatch entries with ids below before.
-func outdated(q store.AuditQueries, before uint64) ([]store.Key, error) {
-	list, err := q.Outdated(before, removeBatch)
+// outdated returns up to removeBatch entries with ids below before. It removes them from the chain.
+func (l *Log) outdated(tx *store.Tx, before uint64) ([]store.Key, error) {
+	list, err := tx.Audit.Outdated(before, removeBatch)
 	keys := make([]store.Key, len(list))
 	for i, id := range list {
 		keys[i] = store.AuditKey(id)
 	}
-	return keys, err
+	return keys, cmp.Or(err, l.forget(tx, list))
 }
 
 // outdatedOfGuilds returns up to removeBatch entries of guilds with ids below before.
-func outdatedOfGuilds(q store.AuditQueries, before uint64) ([]store.Key, error) {
-	list, err := q.OutdatedOfGuilds(before, removeBatch)
+func outdatedOfGuilds(tx *store.Tx, before uint64) ([]store.Key, error) {
+	list, err := tx.Audit.OutdatedOfGuilds(before, removeBatch)
 	keys := make([]store.Key, len(list))
 	for i, e := range list {
 		keys[i] = store.GuildEntryKey(e.Guild, e.ID)
@@ -108,7 +111,7 @@ func outdatedOfGuilds(q store.AuditQueries, before uint64) ([]store.Key, error) 
 // id of the nth newest entry.
 func (l *Log) removeOld(
 	ctx context.Context, retention time.Duration, nth func(store.AuditQueries, int) (uint64, error),
-	outdated func(store.AuditQueries, uint64) ([]store.Key, error),
+	outdated func(*store.Tx, uint64) ([]store.Key, error),
 ) error {
 	before := IDAt(l.Clock.Now().Add(-retention))
 	err := l.Store.Read(ctx, func(r store.Reader) error {
@@ -119,7 +122,7 @@ func (l *Log) removeOld(
 	removed := removeBatch
 	for err == nil && removed == removeBatch && ctx.Err() == nil {
 		err = store.Decide(ctx, l.Store, func(tx *store.Tx) error {
-			keys, err := outdated(tx.Audit, before)
+			keys, err := outdated(tx, before)
 			removed = len(keys)
 			tx.Delete(keys...)
 			return err

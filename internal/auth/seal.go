@@ -3,6 +3,7 @@ package auth
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 type Sealer struct {
 	current string // name of the key that encrypts; empty: none does
 	ciphers map[string]cipher.AEAD
+	macKeys map[string][]byte
 }
 
 var (
@@ -38,7 +40,7 @@ const noEncryption = "none"
 // encrypts; the others only decrypt, so that the first key can be replaced. If the first is "none", nothing is encrypted
 // and the others only decrypt, so that encryption can be turned on and off while several nodes run.
 func NewSealer(text string) (*Sealer, error) {
-	s := &Sealer{ciphers: map[string]cipher.AEAD{}}
+	s := &Sealer{ciphers: map[string]cipher.AEAD{}, macKeys: map[string][]byte{}}
 	for i, field := range strings.Fields(text) {
 		if i == 0 && field == noEncryption {
 			continue
@@ -64,6 +66,7 @@ func NewSealer(text string) (*Sealer, error) {
 			s.current = name
 		}
 		s.ciphers[name] = gcm
+		s.macKeys[name] = mac(key, []byte("bellhop authentication key"))
 	}
 	if len(s.ciphers) == 0 {
 		return nil, errNoKey
@@ -108,3 +111,33 @@ func (s *Sealer) Open(sealed []byte, name, label string) ([]byte, error) {
 
 // IsCurrent reports whether a key that is encrypted with the named encryption key need not be encrypted again.
 func (s *Sealer) IsCurrent(name string) bool { return s == nil || name == s.current }
+
+// Tag authenticates data with the current encryption key, and returns the name of the latter. The name is empty if there is
+// no key: then the tag is a hash that any program can compute.
+func (s *Sealer) Tag(data []byte) (tag []byte, name string) {
+	if s == nil || s.current == "" {
+		return mac(nil, data), ""
+	}
+	return mac(s.macKeys[s.current], data), s.current
+}
+
+// Verify reports whether Tag returned the tag for the data, with the named key. It returns ErrSealed if the key is not known.
+func (s *Sealer) Verify(data, tag []byte, name string) (bool, error) {
+	var key []byte
+	if name != "" {
+		if s != nil {
+			key = s.macKeys[name]
+		}
+		if key == nil {
+			return false, fmt.Errorf("key %s: %w", name, ErrSealed)
+		}
+	}
+	return hmac.Equal(tag, mac(key, data)), nil
+}
+
+// mac returns the HMAC-SHA-256 of data.
+func mac(key, data []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(data)
+	return h.Sum(nil)
+}

@@ -44,16 +44,16 @@ const AttachmentsFolder = "attachments"
 func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
 	s.commands.DailyCreates = cfg.Limits.Creates
-	s.audit = &audit.Log{
-		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Settings: cfg.Audit,
-	}
-	s.commands.Audit = s.audit
 	var sealer *auth.Sealer
 	if cfg.EncryptionKey != "" {
 		if sealer, err = auth.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {
 			return fmt.Errorf("read the encryption key: %w", err)
 		}
 	}
+	s.audit = &audit.Log{
+		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Sealer: sealer, Settings: cfg.Audit,
+	}
+	s.commands.Audit = s.audit
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Audit: s.audit,
 		Log: cfg.Log.With("part", "directory"), Threads: threads.Follow,

@@ -27,6 +27,7 @@ const (
 	PollWork             Work = 9  // a poll that is due
 	CrosspostWork        Work = 10 // a published message whose copies have to change
 	MessageCleanWork     Work = 11 // a channel with too many messages
+	AuditSealWork        Work = 12 // entries of the audit log that are not in its chain
 	removalWork          Work = 100
 )
 

@@ -63,6 +63,7 @@ const (
 	KindSlowMode         Kind = 48 // when a user may write again in a channel
 	KindCrosspost        Kind = 49 // the copies of a published message
 	KindBan              Kind = 52 // the ban of a user from a guild
+	KindAuditChain       Kind = 53 // the chain of hashes of the audit log
 )
 
 // String returns the subject for logs and metrics.

@@ -124,6 +124,7 @@ var (
 
 	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
 	auditTable       = newTable("audit", 1, "id", "actor!", "action!", "target!", "doc!")
+	auditSealsTable  = newTable("audit_seals", 1, "number", "first_id", "last_id", "doc")
 	guildAuditTable  = newTable("guild_audit", 2, "guild_id", "id", "user_id!", "action!", "target_id!", "doc!")
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
 )
@@ -136,7 +137,7 @@ var allTables = []*table{
 	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
-	followersTable, crosspostsTable, copiesTable,
+	followersTable, crosspostsTable, copiesTable, auditSealsTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

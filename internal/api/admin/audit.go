@@ -25,7 +25,21 @@ func (a *API) auditRoutes() []api.Route {
 		{Name: "after", Kind: "string", Doc: "Only entries with larger ids."},
 		{Name: "limit", Kind: "integer", Doc: "Maximum number of entries, 1 to 1000; default 100."},
 	}
-	return []api.Route{list}
+	head := route(auth.OperatorRead, http.MethodGet, "/audit/head", "audit.head",
+		"Read the end of the chain of hashes of the audit log. Keep it elsewhere: bellhop doctor compares the log with it.",
+		"", map[int]string{200: "AuditHead"}, a.getAuditHead)
+	return []api.Route{list, head}
+}
+
+// getAuditHead answers with the end of the chain.
+func (a *API) getAuditHead(c *api.Call) error {
+	h, err := a.Audit.Head(c.Context())
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, struct {
+		Head string `json:"head"`
+	}{h.String()})
 }
 
 // getAudit answers with a page of the audit log, or with a stream of new entries.

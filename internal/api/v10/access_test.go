@@ -67,7 +67,7 @@ func TestAdminAccess(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 9 + 6 + 9 + 1 + 2; called != want {
+	if want := 2 + 8*4 + 9 + 6 + 9 + 2 + 2; called != want {
 		t.Errorf("%d routes of the admin API, want %d", called, want)
 	}
 }

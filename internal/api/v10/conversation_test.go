@@ -49,6 +49,7 @@ func TestConversations(t *testing.T) {
 		{"admin", "PUT", "/admin/v1/operators/ci", `{}`},
 		{"admin", "GET", "/admin/v1/operators", ""},
 		{"admin", "GET", "/admin/v1/audit", ""},
+		{"admin", "GET", "/admin/v1/audit/head", ""},
 		{"admin", "DELETE", "/admin/v1/operators/ci", ""},
 		{"admin", "POST", "/admin/v1/session", ""},
 		{"admin", "GET", "/admin/v1/session", ""},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bellhop/bellhop/internal/audit"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/tools/database"
@@ -15,6 +17,8 @@ type Data struct {
 	database.Location
 
 	Course Course
+	Sealer *auth.Sealer // the encryption keys of the service; nil: none are known
+	Heads  []audit.Head // heads of the audit log that the operator kept
 
 	// Rows and Files are the numbers of rows and files that were checked.
 	Rows, Files int64
@@ -64,6 +68,9 @@ func (c *Data) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if err := c.Course.Busy("references", func() error { return c.checkReferences(ctx) }); err != nil {
+		return err
+	}
+	if err := c.Course.Busy("audit log", c.checkAuditLog); err != nil {
 		return err
 	}
 	return c.checkFiles(ctx)

@@ -49,6 +49,16 @@ func (o AuditLog) query(more url.Values) string {
 	return Root(o.BaseURL) + "/admin/v1/audit?" + more.Encode()
 }
 
+// Head returns the end of the chain of hashes of the log.
+func (o AuditLog) Head(ctx context.Context) (string, error) {
+	var found struct {
+		Head string `json:"head"`
+	}
+	r := Request{Method: http.MethodGet, URL: Root(o.BaseURL) + "/admin/v1/audit/head", Token: o.Token}
+	err := r.Ask(ctx, nil, &found)
+	return found.Head, err
+}
+
 // Newest returns the newest entries, up to a limit, oldest first.
 func (o AuditLog) Newest(ctx context.Context, most int) ([]AuditEntry, error) {
 	var all []AuditEntry
