@@ -78,7 +78,7 @@ func (s *nodeCases) startCluster(ctx context.Context) (*cluster, error) {
 	if err := fillShared(ctx, c.url); err != nil {
 		return nil, fmt.Errorf("write the records of the nodes: %w", err)
 	}
-	file, err := s.file("cluster.yaml", workload.World(smallApplications))
+	file, err := s.file("cluster.yaml", messageWorld())
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +252,22 @@ func (s *nodeCases) nodesJoinCase() compare.Case {
 			return s.bareUpserts(ctx, answer, workload.RowWrites(smallLobbies, 1, func(int) []byte { return []byte(numberedBody) }))
 		},
 	})
+}
+
+// nodesMessageCase creates messages at a node, against the same bare server.
+func (s *nodeCases) nodesMessageCase() compare.Case {
+	posts := newMessages()
+	return compare.Case{
+		Name: "nodes-message", Bound: compare.AtLeast(0.4),
+		Subject: s.nodesLoad(1, sameFor(workload.Varied(posts, &s.serial))),
+		Yardstick: func(ctx context.Context) (compare.Runner, error) {
+			answer, err := s.cluster.nodes[0].fetch(ctx, posts[0].Render(nil, s.serial.Next()))
+			if err != nil {
+				return compare.Runner{}, err
+			}
+			return s.bareUpserts(ctx, answer, workload.RowWrites(smallLobbies, 1, func(int) []byte { return messageBody }))
+		},
+	}
 }
 
 // nodesUpserts returns a source that overwrites commands. Each of several nodes gets applications of its own.

@@ -47,7 +47,7 @@ func (s *suite) cases() []compare.Case {
 		i.deferredCase(),
 		g.idleCase(), g.abandonedCase(), g.fanCase(), g.answeredCase(),
 		s.limits.limiterCase(), s.limits.refusedCase(),
-		n.nodesListCase(), n.nodesUpsertCase(), n.nodesJoinCase(), n.nodesInteractionCase(),
+		n.nodesListCase(), n.nodesUpsertCase(), n.nodesJoinCase(), n.nodesMessageCase(), n.nodesInteractionCase(),
 		n.twoNodesCase("two-nodes-list50", noSlower, sameFor(load.Repeat(workload.List(0).Raw))),
 		varied(n.twoNodesCase("two-nodes-upsert", noSlower, n.nodesUpserts)),
 		s.moreConnections(n.twoNodesCase("two-nodes-join", noSlower, n.nodesJoins)),
