@@ -24,6 +24,7 @@ type worldPull struct {
 	Token      string `env:"BELLHOP_TOKEN,BELLHOP_BOT_TOKEN" placeholder:"TOKEN" help:"The bot token of an application that is a member of the guild."`
 	Guild      string `required:"" placeholder:"ID" help:"The guild id."`
 	Members    int    `default:"100" placeholder:"N" help:"Maximum number of members, beside the owner and the bot. Default: 100."`
+	Messages   int    `default:"0" placeholder:"N" help:"Number of the newest messages of each text channel, at most 100. Default: 0. Not with --pseudonyms."`
 	Pseudonyms bool   `help:"Replace the names and ids of people. The same token gives the same pseudonyms."`
 	Output     string `short:"o" type:"path" placeholder:"FILE" env:"-" help:"The file to write. Tokens and settings of an existing file stay. Without a file, the world is printed."`
 }
@@ -46,6 +47,12 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	if o.Members < 0 || o.Members > world.MaxMembers {
 		return usageError{fmt.Errorf("--members %d: want 0 to %d", o.Members, world.MaxMembers)}
 	}
+	if o.Messages < 0 || o.Messages > worldpull.MaxMessages {
+		return usageError{fmt.Errorf("--messages %d: want 0 to %d", o.Messages, worldpull.MaxMessages)}
+	}
+	if o.Messages > 0 && o.Pseudonyms {
+		return usageError{errors.New("--messages copies what people wrote, and does not go with --pseudonyms")}
+	}
 	old, err := o.oldWorld()
 	if err != nil {
 		return err
@@ -53,7 +60,7 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	bar := terminal.NewProgress(s.err, "read the guild")
 	p := &worldpull.Puller{
 		Client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
-		Progress: bar, Guild: guild, Limit: o.Members,
+		Progress: bar, Guild: guild, Limit: o.Members, Messages: o.Messages,
 	}
 	w, err := p.Pull(ctx)
 	bar.Clear()

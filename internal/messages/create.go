@@ -129,7 +129,7 @@ func (s *Messages) draft(
 	if err := s.refer(ctx, d); err != nil {
 		return nil, err
 	}
-	setContent(&d.record, d.in.Content)
+	d.record.SetContent(d.in.Content)
 	return d, s.setMentions(ctx, d)
 }
 

@@ -29,23 +29,13 @@ func Compose(i *store.Interaction, id, original snowflake.Message, c message.Con
 	if o.Type == interaction.ApplicationCommand && original == 0 {
 		m.Path = o.Path
 	}
-	setContent(&m, c)
+	m.SetContent(c)
 	return m
-}
-
-// setContent sets the content of a message, its mentions and its files.
-func setContent(m *store.Message, c message.Content) {
-	mentioned := c.Mentioned()
-	m.Mentions, m.Roles, m.Everyone = mentioned.Users, mentioned.Roles, mentioned.Everyone
-	m.Content, m.Files = c.Doc(), nil
-	for i := range c.Attachments {
-		m.Files = append(m.Files, c.Attachments[i].ID)
-	}
 }
 
 // Revise returns the record of an edited message.
 func Revise(m store.Message, c message.Content, edited time.Time) store.Message {
-	setContent(&m, c)
+	m.SetContent(c)
 	m.Edited = edited
 	return m
 }

@@ -104,7 +104,7 @@ func (s *Messages) PutFirst(
 		d.record.Application = snowflake.Application(viewer.User)
 		d.record.Metadata.Owners = store.Owners{ByGuild: true, Guild: place.Channel.Guild}
 	}
-	setContent(&d.record, *content)
+	d.record.SetContent(*content)
 	if err := s.setMentions(ctx, &d); err != nil {
 		return Announcement{}, err
 	}

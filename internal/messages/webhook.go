@@ -83,7 +83,7 @@ func (s *Messages) Execute(ctx context.Context, r WebhookRequest) ([]byte, error
 		}}
 		d.in.Content.TTS = in.Content.TTS && place.Bits().Has(permission.SendTTSMessages)
 		s.SetFiles(d.record.Channel, &d.in.Content)
-		setContent(&d.record, d.in.Content)
+		d.record.SetContent(d.in.Content)
 		return d, s.setMentions(ctx, d)
 	})
 }

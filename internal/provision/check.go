@@ -211,11 +211,41 @@ func (gc *guildCheck) all(t *jsonbody.Tree, g world.Guild) {
 		gc.role(t.At("roles").Index(i), r)
 	}
 	gc.channelList(t.At("channels").Index, g.Channels)
+	for i := range g.Channels {
+		gc.contents(t.At("channels").Index(i), &g.Channels[i])
+	}
 	for i, m := range g.Members {
 		gc.member(t.At("members").Index(i), m)
 	}
 	for i, in := range g.Installs {
 		gc.application(t.At("installs").Index(i).At("application"), in.Application)
+	}
+}
+
+// contents checks the users that the webhooks, messages and threads of a channel name.
+func (gc *guildCheck) contents(t *jsonbody.Tree, c *world.Channel) {
+	for i, h := range c.Webhooks {
+		gc.hasAuthor(t.At("webhooks").Index(i).At("creator"), h.Creator)
+	}
+	for i, m := range c.Messages {
+		gc.hasAuthor(t.At("messages").Index(i).At("author"), m.Author)
+	}
+	for i := range c.Threads {
+		h, at := &c.Threads[i], t.At("threads").Index(i)
+		gc.hasAuthor(at.At("owner"), h.Owner)
+		for j, user := range h.Members {
+			gc.hasMember(at.At("members").Index(j), user)
+		}
+		for j, m := range h.Messages {
+			gc.hasAuthor(at.At("messages").Index(j).At("author"), m.Author)
+		}
+	}
+}
+
+// hasAuthor reports a user or bot that does not exist. 0 is no reference.
+func (gc *guildCheck) hasAuthor(t *jsonbody.Tree, id snowflake.User) {
+	if id != 0 && !gc.hasUser(id) && !gc.hasApplication(snowflake.Application(id)) {
+		t.Add(UnknownReference, fmt.Sprintf("There is no user and no bot %s.", id))
 	}
 }
 
@@ -226,9 +256,7 @@ func (gc *guildCheck) role(t *jsonbody.Tree, r world.Role) {
 }
 
 func (gc *guildCheck) member(t *jsonbody.Tree, m world.Member) {
-	if !gc.hasUser(m.User) && !gc.hasApplication(snowflake.Application(m.User)) {
-		t.At("user").Add(UnknownReference, fmt.Sprintf("There is no user and no bot %s.", m.User))
-	}
+	gc.hasAuthor(t.At("user"), m.User)
 	for i, r := range m.Roles {
 		gc.hasRole(t.At("roles").Index(i), r)
 	}

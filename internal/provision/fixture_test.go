@@ -137,7 +137,7 @@ func (d *fixture) apply(t testing.TB, text string) provision.Applied {
 
 func (d *fixture) export(t testing.TB) world.World {
 	t.Helper()
-	w, err := d.Export(t.Context())
+	w, err := provision.Export(t.Context(), d.Directory)
 	if err != nil {
 		t.Fatalf("Export() = %v", err)
 	}

@@ -38,6 +38,9 @@ func (w *batch) parts(t *jsonbody.Tree, g world.Guild) error {
 	if err := w.members(g, bots); err != nil {
 		return err
 	}
+	if err := w.contents(t, g); err != nil {
+		return err
+	}
 	if w.applied.Changed == before {
 		return nil
 	}

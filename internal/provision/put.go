@@ -85,7 +85,10 @@ func (p *Provisioner) PutChannel(ctx context.Context, guild snowflake.Guild, c w
 	}
 	channels := []world.Channel{c}
 	err = p.Directory.Update(ctx, p.decision(&applied, putPart(world.Guild{ID: guild, Channels: channels},
-		func(c *guildCheck, t *jsonbody.Tree) { c.channelList(func(int) *jsonbody.Tree { return t }, channels) })))
+		func(c *guildCheck, t *jsonbody.Tree) {
+			c.channelList(func(int) *jsonbody.Tree { return t }, channels)
+			c.contents(t, &channels[0])
+		})))
 	return applied, err
 }
 

@@ -69,6 +69,16 @@ type Poll struct {
 	Votes []int     `json:"votes,omitzero"` // of each answer
 }
 
+// SetContent sets the content of the message, its mentions and its files.
+func (m *Message) SetContent(c message.Content) {
+	mentioned := c.Mentioned()
+	m.Mentions, m.Roles, m.Everyone = mentioned.Users, mentioned.Roles, mentioned.Everyone
+	m.Content, m.Files = c.Doc(), nil
+	for i := range c.Attachments {
+		m.Files = append(m.Files, c.Attachments[i].ID)
+	}
+}
+
 // Author returns the user who wrote the message, or the bot of the application. It is 0 for a webhook.
 func (m *Message) Author() snowflake.User {
 	switch {

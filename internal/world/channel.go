@@ -40,6 +40,9 @@ type Channel struct {
 	Parent     snowflake.Channel `json:"parent,omitzero"` // the category of a channel, or the channel of a thread
 	Archived   bool              `json:"archived,omitzero"`
 	Overwrites []Overwrite       `json:"permission_overwrites,omitzero"`
+	Webhooks   []Webhook         `json:"webhooks,omitzero"`
+	Messages   []Message         `json:"messages,omitzero"` // ascending ids
+	Threads    []Thread          `json:"threads,omitzero"`
 }
 
 // Overwrite changes the permissions of a role or a member in one channel.
@@ -76,6 +79,9 @@ func (c *Channel) read(o *object) {
 	c.Parent = id[snowflake.Channel](o, "parent")
 	c.Archived = o.bool("archived")
 	c.Overwrites = list[Overwrite](o, "permission_overwrites", MaxOverwrites)
+	c.Webhooks = list[Webhook](o, "webhooks", MaxWebhooks)
+	c.Messages = list[Message](o, "messages", MaxMessages)
+	c.Threads = list[Thread](o, "threads", MaxThreads)
 }
 
 // Complete returns a channel of the guild with default values for absent members, or a *jsonbody.Tree with its
@@ -92,7 +98,11 @@ func (c *Channel) complete(t *jsonbody.Tree) {
 	if !slices.Contains(channelTypes, c.Type) {
 		find(t, "type", func(at *jsonbody.Tree) { jsonbody.NotOneOfInts(at, channelTypes...) })
 	}
+	completeAll(t.At("webhooks"), &c.Webhooks, MaxWebhooks)
+	completeAll(t.At("messages"), &c.Messages, MaxMessages)
+	completeAll(t.At("threads"), &c.Threads, MaxThreads)
 	c.checkType(t)
+	c.checkContents(t)
 }
 
 // checkType reports members that the channel's type does not allow.

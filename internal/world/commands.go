@@ -21,7 +21,7 @@ type Commands struct {
 	Definitions []Definition          `json:"definitions"`    // at most maxDefinitions
 }
 
-// Definition is a command definition in the JSON format of the API. Its id is optional.
+// Definition is an object in the JSON format of the API: a command, whose id is optional, or a part of a message.
 type Definition struct{ jsontext.Value }
 
 // maxDefinitions is the number of commands that a scope can have: 100 slash commands, 15 user commands, 15 message
@@ -34,10 +34,7 @@ const maxCommandPermissions = 100
 func (c *Commands) read(o *object) {
 	c.Application = id[snowflake.Application](o, "application")
 	c.Guild = id[snowflake.Guild](o, "guild")
-	items, _ := o.items("definitions", 0, maxDefinitions)
-	for _, item := range items {
-		c.Definitions = append(c.Definitions, Definition{appendValue(nil, item)})
-	}
+	c.Definitions = definitions(o, "definitions", maxDefinitions)
 }
 
 func (c *Commands) complete(t *jsonbody.Tree) {

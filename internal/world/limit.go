@@ -10,6 +10,9 @@ const (
 	MaxMembers      = 1_000_000 // of a guild
 	MaxRoles        = 250       // of a guild
 	MaxChannels     = 1_500     // of a guild, including threads
+	MaxMessages     = 1_000     // of a channel or a thread
+	MaxThreads      = 1_000     // of a channel
+	MaxWebhooks     = 15        // of a channel
 	MaxInstalls     = 1_000     // in a guild, or of a user
 	MaxOverwrites   = 1_000     // of a channel
 	MaxRedirects    = 10        // of an application

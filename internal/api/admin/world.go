@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/provision"
 )
 
 func (a *API) worldRoutes() []api.Route {
@@ -25,7 +26,7 @@ func (a *API) exportWorld(c *api.Call) error {
 	if !strings.Contains(c.Request.Header.Get("Accept"), "application/json") {
 		return manage.ExportYAML(c, a.Directory)
 	}
-	w, err := a.Directory.Export(c.Context())
+	w, err := provision.Export(c.Context(), a.Directory)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 // ExportYAML answers with the world file of the directory, without secrets.
 func ExportYAML(c *api.Call, d *directory.Directory) error {
-	w, err := d.Export(c.Context())
+	w, err := provision.Export(c.Context(), d)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -122,6 +123,29 @@ func ChannelRecord(guild snowflake.Guild, c world.Channel) store.Channel {
 	for _, o := range c.Overwrites {
 		r.Overwrites = append(r.Overwrites, store.ChannelOverwrite(o))
 	}
+	return r
+}
+
+// defaultArchive is the time after which a thread of a world is archived, in minutes.
+const defaultArchive = 4320
+
+// ThreadRecord returns the stored form of a thread of a channel. old is the stored thread, or its zero value.
+func ThreadRecord(g world.Guild, parent snowflake.Channel, h *world.Thread, old store.Channel, now time.Time) store.Channel {
+	r := store.Channel{
+		ID: h.ID, Guild: g.ID, Type: h.Type, Name: h.Name, Parent: parent, Archived: h.Archived, Owner: cmp.Or(h.Owner, old.Owner, g.Owner),
+	}
+	state := store.Thread{Since: now, AutoArchive: defaultArchive, Invitable: h.Type == world.PrivateThread}
+	if old.Thread != nil {
+		r.Flags, r.SlowMode, state = old.Flags, old.SlowMode, *old.Thread
+	}
+	if old.Thread == nil || old.Archived != h.Archived {
+		state.Since, state.Due = now, time.Time{}
+		if !h.Archived {
+			state.Due = now.Add(time.Duration(state.AutoArchive) * time.Minute)
+		}
+	}
+	state.Locked = h.Locked
+	r.Thread = &state
 	return r
 }
 

@@ -31,7 +31,7 @@ func Local(ctx context.Context, f *world.File, p *provision.Provisioner, progres
 		applied, err := p.ApplyFile(ctx, f, progress)
 		return Result{Summary{Records: f.Records()}, secrets.Reveal(applied)}, repeatable(err)
 	}
-	before, err := p.Directory.Export(ctx)
+	before, err := provision.Export(ctx, p.Directory)
 	if err != nil {
 		return result, err
 	}
@@ -39,7 +39,7 @@ func Local(ctx context.Context, f *world.File, p *provision.Provisioner, progres
 	if err != nil {
 		return result, f.Locate(err)
 	}
-	after, err := p.Directory.Export(ctx)
+	after, err := provision.Export(ctx, p.Directory)
 	return Result{summarize(*w, before, after), secrets.Reveal(applied)}, err
 }
 

@@ -29,6 +29,7 @@ type Puller struct {
 	Client   *client.Client
 	Guild    snowflake.Guild
 	Limit    int // of members, without the owner
+	Messages int // the newest of each channel, at most 100
 	Progress Progress
 
 	// Notes say what is left out of the world.
@@ -105,6 +106,12 @@ func (p *Puller) Pull(ctx context.Context) (world.World, error) {
 		return world.World{}, err
 	}
 	w := world.World{Applications: []world.Application{p.app}, Guilds: []world.Guild{p.worldGuild(g, channels)}}
+	if p.Messages > 0 {
+		p.Progress.Rename("read the messages")
+		if err := p.readMessages(ctx, &w.Guilds[0]); err != nil {
+			return w, err
+		}
+	}
 	p.Progress.Rename("read the commands")
 	if err := p.readCommands(ctx, &w); err != nil {
 		return w, err

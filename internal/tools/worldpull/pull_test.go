@@ -1,6 +1,7 @@
 package worldpull_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -57,6 +58,63 @@ func TestPullForbidden(t *testing.T) {
 	}
 	if _, _, err := pull(999); err == nil || !strings.Contains(err.Error(), "Missing Access") {
 		t.Errorf("Pull() of a guild that the token may not read = %v", err)
+	}
+}
+
+// TestPullMessages pulls the messages of a channel: those of people and of the bot.
+func TestPullMessages(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := ""
+		switch r.URL.Path {
+		case "/applications/@me":
+			answer = `{"id":"100","name":"Echo","description":"","owner":{"id":"200","username":"ada"},"team":null,"bot":{"id":"101"}}`
+		case "/guilds/300":
+			answer = `{"id":"300","name":"Lab","owner_id":"200","roles":[]}`
+		case "/guilds/300/channels":
+			answer = `[{"id":"310","type":0,"name":"general"},{"id":"311","type":0,"name":"secret"},{"id":"312","type":2,"name":"voice"}]`
+		case "/channels/310/messages":
+			if r.URL.Query().Get("limit") != "5" {
+				t.Errorf("limit is %s", r.URL.Query().Get("limit"))
+			}
+			answer = `[{"id":"336","type":7,"author":{"id":"201","username":"bob"},"content":""},
+				{"id":"335","type":0,"author":{"id":"900","username":"other","bot":true},"content":"beep"},
+				{"id":"334","type":0,"author":{"id":"320","username":"CI","bot":true},"webhook_id":"320","content":"built"},
+				{"id":"333","type":19,"author":{"id":"201","username":"bob"},"content":"gone","message_reference":{"message_id":"5"}},
+				{"id":"332","type":19,"author":{"id":"101","username":"Echo","bot":true},"content":"","embeds":[{"type":"rich","title":"T"}],"flags":2,"message_reference":{"message_id":"331"}},
+				{"id":"331","type":0,"author":{"id":"201","username":"bob"},"content":"hi","pinned":true,"embeds":[],"components":[]}]`
+		default:
+			w.WriteHeader(http.StatusForbidden)
+			answer = `{"message":"Missing Access","code":50001}`
+		}
+		_, _ = w.Write([]byte(answer)) // the pull fails
+	}))
+	t.Cleanup(srv.Close)
+	p := &worldpull.Puller{
+		Client: &client.Client{BaseURL: srv.URL, Authorization: "Bot x"}, Guild: 300, Limit: 100, Messages: 5, Progress: &parts{},
+	}
+	w, err := p.Pull(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := worldpull.Merge(w, world.World{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := merged.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range merged.Guilds[0].Channels[0].Messages {
+		got = append(got, fmt.Sprintf("%d %d %q %d %d %t %d", m.ID, m.Author, m.Content, len(m.Embeds), m.ReplyTo, m.Pinned, m.Flags))
+	}
+	want := []string{`331 201 "hi" 0 0 true 0`, `332 100 "" 1 331 false 0`, `333 201 "gone" 0 0 false 0`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s\n%s", diff, text)
+	}
+	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "3 messages left out") || !strings.Contains(notes, "channel 311: the token may not read") {
+		t.Errorf("notes: %s", notes)
 	}
 }
 
