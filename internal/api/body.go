@@ -15,6 +15,18 @@ const maxBody = 8 << 20
 // ReadJSON parses a JSON body. A missing body is an absent value.
 func (c *Call) ReadJSON() (jsonbody.Value, error) { return c.readJSON(maxBody) }
 
+// maxImages bounds a JSON body with images, which are base64 in data URIs.
+const maxImages = 16 << 20
+
+// ReadImages parses a JSON body with images. A missing body counts as {}.
+func (c *Call) ReadImages() (jsonbody.Value, error) {
+	body, err := c.readJSON(maxImages)
+	if err != nil {
+		return body, err
+	}
+	return orEmptyObject(body), nil
+}
+
 // ReadObject parses a JSON body. A missing body counts as {}.
 func (c *Call) ReadObject() (jsonbody.Value, error) {
 	body, err := c.readJSON(maxBody)

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/store"
@@ -41,6 +42,7 @@ type Config struct {
 	IDs       interface{ Next() uint64 }
 	Directory *directory.Directory
 	Messages  *messages.Messages
+	Images    *images.Images
 	Secrets   Secrets
 	Audit     *audit.Log // of guilds; may be nil
 	Log       *slog.Logger

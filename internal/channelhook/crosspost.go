@@ -125,7 +125,7 @@ func (s *Webhooks) addCopy(
 		return done, err
 	}
 	done, err = s.Messages.PutNew(ctx, c, store.Message{
-		Channel: h.Channel, Guild: h.Guild, Webhook: &store.WebhookAuthor{ID: h.ID, Name: h.Name}, Edited: source.Edited,
+		Channel: h.Channel, Guild: h.Guild, Webhook: &store.WebhookAuthor{ID: h.ID, Name: h.Name, Avatar: h.Avatar}, Edited: source.Edited,
 		Source:   &store.Reference{Message: source.ID, Channel: source.Channel, Guild: source.Guild},
 		Snapshot: source.Snapshot,
 	}, content.Copied())

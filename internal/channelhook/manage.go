@@ -7,7 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
 	"github.com/bellhop/bellhop/internal/rules/guild"
@@ -47,19 +47,20 @@ func (s *Webhooks) Create(
 	if viewer.Bot {
 		h.Application = snowflake.Application(viewer.User)
 	}
+	draft := s.Images.Draft()
 	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		place, err := s.enter(ctx, viewer, id, permission.OpCreateWebhook)
 		if err != nil {
 			return c, err
 		}
 		in, err := channel.ReadWebhook(body)
-		if err == nil {
-			err = checkAvatar(in)
-		}
 		if err != nil {
 			return c, err
 		}
 		h.Guild, h.Name = place.Channel.Guild, in.Name.Or("")
+		if h.Avatar, err = draft.Set(ctx, images.Into(&c), images.WebhookAvatar(h.ID), in.Avatar, ""); err != nil {
+			return c, err
+		}
 		if err := s.add(ctx, &c, h); err != nil {
 			return c, err
 		}
@@ -69,16 +70,7 @@ func (s *Webhooks) Create(
 		shown, err = s.shown(ctx, &h, Caller{Viewer: viewer})
 		return c, err
 	})
-	return shown, err
-}
-
-// checkAvatar refuses images, which the service does not store.
-func checkAvatar(in channel.WebhookPatch) error {
-	var t jsonbody.Tree
-	if _, given := in.Avatar.Get(); given {
-		t.At("avatar").Add(convert.Unsupported, "Bellhop stores no images")
-	}
-	return t.Err()
+	return shown, draft.End(ctx, err)
 }
 
 // add adds a webhook to a change, with its event. It checks the limits of the channel and the guild.
@@ -173,20 +165,21 @@ func (s *Webhooks) list(ctx context.Context, list []store.Webhook, viewer direct
 
 // Edit edits a webhook. The holder of its token cannot move it.
 func (s *Webhooks) Edit(ctx context.Context, by Caller, id snowflake.Webhook, body jsonbody.Value) (shown wire.Webhook, err error) {
+	draft := s.Images.Draft()
 	err = s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
 		h, err := s.open(ctx, by, id, permission.OpEditWebhook)
 		if err != nil {
 			return c, err
 		}
 		in, err := channel.ReadWebhookPatch(body)
-		if err == nil {
-			err = checkAvatar(in)
-		}
 		if err != nil {
 			return c, err
 		}
 		next := *h
 		next.Name = in.Name.Or(next.Name)
+		if next.Avatar, err = draft.Set(ctx, images.Into(&c), images.WebhookAvatar(id), in.Avatar, h.Avatar); err != nil {
+			return c, err
+		}
 		if by.Token == "" {
 			next.Channel = in.Channel.Or(next.Channel)
 		}
@@ -199,7 +192,7 @@ func (s *Webhooks) Edit(ctx context.Context, by Caller, id snowflake.Webhook, bo
 		shown, err = s.shown(ctx, &next, by)
 		return c, err
 	})
-	return shown, err
+	return shown, draft.End(ctx, err)
 }
 
 // replace adds an edited webhook to a change. before is the webhook before the edit.
@@ -282,6 +275,12 @@ var auditFields = []guild.Field[store.Webhook]{
 	{Key: "type", Value: func(h *store.Webhook) any { return h.Type }},
 	{Key: "name", Value: func(h *store.Webhook) any { return h.Name }},
 	{Key: "channel_id", Value: func(h *store.Webhook) any { return h.Channel }},
+	{Key: "avatar_hash", Value: func(h *store.Webhook) any {
+		if h.Avatar == "" {
+			return nil
+		}
+		return h.Avatar
+	}},
 	{Key: "application_id", Value: func(h *store.Webhook) any {
 		if h.Application == 0 {
 			return nil

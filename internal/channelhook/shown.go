@@ -13,7 +13,7 @@ import (
 // shown returns the API object of a webhook for a caller. The token is shown to its holder, to users, and to bots of the
 // application that created the webhook.
 func (s *Webhooks) shown(ctx context.Context, h *store.Webhook, by Caller) (wire.Webhook, error) {
-	shown := wire.Webhook{ID: h.ID, Type: h.Type, GuildID: h.Guild, ChannelID: h.Channel, Name: h.Name}
+	shown := wire.Webhook{ID: h.ID, Type: h.Type, GuildID: h.Guild, ChannelID: h.Channel, Name: h.Name, Avatar: wire.NullString(h.Avatar)}
 	if h.Application != 0 {
 		shown.ApplicationID = &h.Application
 	}

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/store"
@@ -18,14 +17,31 @@ var ApplicationKind = Kind[store.Application]{
 		return q.Application(a.ID)
 	},
 	Show: func(a store.Application) any { return convert.WorldApplication(a) },
-	Events: func(e *Events, _, after *store.Application) error {
+	Events: func(e *Events, before, after *store.Application) error {
 		if after == nil {
 			return nil
 		}
 		bot := botOf(*after)
+		if before != nil && botOf(*before) != bot {
+			if err := e.addBotToMembers(bot.ID); err != nil {
+				return err
+			}
+		}
 		return e.addUser(&bot)
 	},
 	Deleted: func(a store.Application, t store.Tombstone) bool { return isAccount(t, uint64(a.ID)) },
+}
+
+// addBotToMembers adds GUILD_MEMBER_UPDATE for the other members of the guilds of a bot that changed its name or images. A bot
+// in many guilds changes only in the first of them: the others see it with the next event about it.
+func (e *Events) addBotToMembers(bot snowflake.User) error {
+	members, err := e.Directory.Memberships(bot, 0, MaxPage)
+	for _, m := range members {
+		if err == nil {
+			err = memberEvents(e, &m, &m)
+		}
+	}
+	return err
 }
 
 // Applications keeps applications.
@@ -45,26 +61,6 @@ func (a *Applications) List(ctx context.Context, after snowflake.Application, li
 	return view(ctx, a.shared, ErrUnknownApplication, func(r store.Reader) ([]store.Application, error) {
 		return r.Directory.Applications(after, min(limit, MaxPage))
 	})
-}
-
-// Edit changes the settings that an application edits itself.
-func (a *Applications) Edit(ctx context.Context, id snowflake.Application, p convert.ApplicationPatch) (*store.Application, error) {
-	var changed store.Application
-	err := a.Update(ctx, func(tx *Tx) error {
-		old, err := tx.Directory.Application(id)
-		if err != nil {
-			return unknown(err, ErrUnknownApplication)
-		}
-		changed = p.Apply(old)
-		if reflect.DeepEqual(old, changed) {
-			return nil
-		}
-		return ApplicationKind.Put(tx, changed)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &changed, nil
 }
 
 // Delete removes an application, its bot and everything that belongs to them, including commands.

@@ -56,7 +56,7 @@ func newCached(c *cache.Cache) cached {
 		},
 		members: cache.Kind[memberKey, store.Member]{
 			Cache: c, Subject: func(k memberKey) store.Subject { return store.MemberSubject(k.guild, k.user) },
-			Read: readCachedMember, Size: func(m *store.Member) int { return 128 + len(m.Nick) + 8*len(m.Roles) },
+			Read: readCachedMember, Size: func(m *store.Member) int { return 128 + len(m.Nick) + len(m.Bio) + 8*len(m.Roles) },
 		},
 		channels: cache.Kind[snowflake.Channel, store.Channel]{
 			Cache: c, Subject: store.ChannelSubject, Read: readCachedChannel, Size: channelSize,
@@ -100,7 +100,10 @@ func readCachedApplication(r store.Reader, id snowflake.Application) (*cachedApp
 
 // botOf returns the bot of an application.
 func botOf(a store.Application) store.User {
-	return store.User{ID: snowflake.User(a.ID), Username: cmp.Or(a.BotName, a.Name), Locale: locale.EnglishUS, Bot: true}
+	return store.User{
+		ID: snowflake.User(a.ID), Username: cmp.Or(a.BotName, a.Name), Locale: locale.EnglishUS, Bot: true,
+		Avatar: a.BotAvatar, Banner: a.BotBanner,
+	}
 }
 
 func (c *cachedApplication) size() int {

@@ -130,7 +130,7 @@ func (u *Users) Add(ctx context.Context, user world.User, with func(*store.Tx, *
 		if err := with(tx.Tx, &user); err != nil {
 			return err
 		}
-		if err := UserKind.Put(tx, convert.UserRecord(user)); err != nil {
+		if err := UserKind.Put(tx, convert.UserRecord(user, store.User{})); err != nil {
 			return err
 		}
 		token := store.Credential{Kind: store.UserToken, User: user.ID, Hash: auth.Hash(auth.NewUserToken(user.ID, u.clock.Now()).Reveal())}

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -20,6 +21,7 @@ import (
 // Guilds performs operations in guilds. It is safe for concurrent use. All fields are required.
 type Guilds struct {
 	Directory *directory.Directory
+	Images    *images.Images
 	Audit     *audit.Log
 	Clock     clock.Clock
 	IDs       interface{ Next() uint64 }

@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -66,20 +67,18 @@ type OwnMember struct {
 	Permissions permission.Bits `json:"permissions"`
 }
 
-// EditOwn changes the nickname of the caller. Images are refused.
+// EditOwn changes the nickname, the images and the text about the caller.
 func (s *Guilds) EditOwn(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
 ) (shown OwnMember, err error) {
 	const op = permission.OpEditNick
+	draft := s.Images.Draft()
 	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		m, err := g.target(by.User)
 		if err != nil {
 			return err
 		}
 		p, err := guild.ReadOwnPatch(body)
-		if err == nil {
-			err = checkImages(p)
-		}
 		if err != nil {
 			return err
 		}
@@ -90,23 +89,20 @@ func (s *Guilds) EditOwn(
 			}
 			next.Nick = p.Nick.Or(next.Nick)
 		}
+		if next.Avatar, err = draft.Set(ctx, g.tx, images.MemberAvatar(id, by.User), p.Avatar, next.Avatar); err != nil {
+			return err
+		}
+		if next.Banner, err = draft.Set(ctx, g.tx, images.MemberBanner(id, by.User), p.Banner, next.Banner); err != nil {
+			return err
+		}
+		if !p.Bio.IsZero() {
+			next.Bio = p.Bio.Or("")
+		}
 		shown.Permissions = g.by.Permissions()
 		shown.Member, err = g.replaceMember(m, next)
 		return err
 	}))
-	return shown, err
-}
-
-// checkImages refuses images, which the service does not store.
-func checkImages(p guild.OwnPatch) error {
-	var t jsonbody.Tree
-	if _, given := p.Avatar.Get(); given {
-		t.At("avatar").Add(convert.Unsupported, "Bellhop stores no images")
-	}
-	if _, given := p.Banner.Get(); given {
-		t.At("banner").Add(convert.Unsupported, "Bellhop stores no images")
-	}
-	return t.Err()
+	return shown, draft.End(ctx, err)
 }
 
 // SetRole gives a role to a member, or takes it away. A member who has the role already stays as it is.
@@ -139,12 +135,16 @@ func (s *Guilds) SetRole(
 
 // settings returns the members of a guild member that requests set.
 func settings(m store.Member) guild.Member {
-	return guild.Member{Nick: m.Nick, Roles: m.Roles, Mute: m.Mute, Deaf: m.Deaf, TimeoutUntil: m.TimeoutUntil, Flags: m.Flags}
+	return guild.Member{
+		Nick: m.Nick, Roles: m.Roles, Mute: m.Mute, Deaf: m.Deaf, TimeoutUntil: m.TimeoutUntil, Flags: m.Flags,
+		Avatar: m.Avatar, Banner: m.Banner, Bio: m.Bio,
+	}
 }
 
 // apply returns a member with new settings.
 func apply(m store.Member, s guild.Member) store.Member {
 	m.Nick, m.Roles, m.Mute, m.Deaf, m.TimeoutUntil, m.Flags = s.Nick, s.Roles, s.Mute, s.Deaf, s.TimeoutUntil.UTC(), s.Flags
+	m.Avatar, m.Banner, m.Bio = s.Avatar, s.Banner, s.Bio
 	if len(m.Roles) == 0 {
 		m.Roles = nil
 	}

@@ -79,7 +79,7 @@ func (s *Messages) Execute(ctx context.Context, r WebhookRequest) ([]byte, error
 		}
 		d := &draft{place: place, post: post, in: message.Create{Content: in.Content}, record: store.Message{
 			ID: id, Channel: where, Guild: h.Guild, Application: h.Application,
-			Webhook: &store.WebhookAuthor{ID: h.ID, Name: cmp.Or(in.Username, h.Name), Avatar: avatarHash(in.AvatarURL)},
+			Webhook: &store.WebhookAuthor{ID: h.ID, Name: cmp.Or(in.Username, h.Name), Avatar: cmp.Or(avatarHash(in.AvatarURL), h.Avatar)},
 		}}
 		d.in.Content.TTS = in.Content.TTS && place.Bits().Has(permission.SendTTSMessages)
 		s.SetFiles(d.record.Channel, &d.in.Content)

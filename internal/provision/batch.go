@@ -110,7 +110,7 @@ func replace[R store.Record](w *batch, kind *directory.Kind[R], old R, err error
 
 func (w *batch) user(t *jsonbody.Tree, u world.User) error {
 	old, err := w.tx.Directory.User(u.ID)
-	if _, err := replace(w, &directory.UserKind, old, err, convert.UserRecord(u)); err != nil {
+	if _, err := replace(w, &directory.UserKind, old, err, convert.UserRecord(u, old)); err != nil {
 		return err
 	}
 	if w.noTokens && u.Token == "" {

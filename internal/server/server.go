@@ -31,6 +31,7 @@ import (
 	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -167,6 +168,7 @@ type Server struct {
 	events      events.Bus
 	webhooks    *webhook.Deliverer
 	attachments *attachments.Files
+	images      *images.Images
 	gateway     *gateway.Gateway
 	health      *admin.Health
 	dev         *dev.API      // nil: no dev controls

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -88,10 +90,15 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		Shared: sharedFolder,
 		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
-			return s.messages.FilesInUse(ctx, ids)
+			used, err := s.messages.FilesInUse(ctx, ids)
+			if err != nil {
+				return nil, err
+			}
+			shown, err := s.images.InUse(ctx, ids)
+			return append(used, shown...), err
 		},
 		Forget: func(ctx context.Context, ids []snowflake.Attachment) error {
-			return s.messages.ForgetFiles(ctx, ids)
+			return errors.Join(s.messages.ForgetFiles(ctx, ids), s.images.Forget(ctx, ids))
 		},
 		Measure: func(ctx context.Context) error { return s.messages.MeasureFiles(ctx) },
 		Exclusively: func(ctx context.Context, sweep func(context.Context) error) error {
@@ -101,6 +108,9 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 			return store.Exclusively(ctx, s.store, store.FileCleanWork, 0, sweep)
 		},
 	})
+	s.images = &images.Images{
+		Store: s.store, Directory: s.directory, Files: s.attachments, IDs: s.lease.ids, Log: cfg.Log.With("part", "images"),
+	}
 	if err == nil && s.shared != nil && cfg.Attachments == "" {
 		cfg.Log.WarnContext(ctx, "other nodes cannot read the files in the data folder, and do not know the tokens of webhooks: use --attachments")
 	}
@@ -134,9 +144,9 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.invites = invites.New(invites.Config{Store: s.store, Clock: s.clock, Directory: s.directory, Log: cfg.Log.With("part", "invites")})
 	s.channels = channels.New(channels.Config{Clock: s.clock, IDs: s.lease.ids, Directory: s.directory})
 	s.hooks = channelhook.New(channelhook.Config{
-		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
+		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Images: s.images, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
 	})
-	s.guilds = &guilds.Guilds{Directory: s.directory, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages}
+	s.guilds = &guilds.Guilds{Directory: s.directory, Images: s.images, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),

@@ -16,7 +16,9 @@ type User struct {
 	GlobalName string         `json:"global_name,omitzero"`
 	Locale     locale.Code    `json:"locale"`
 	Email      string         `json:"email,omitzero"`
-	Minor      bool           `json:"minor,omitzero"` // may not use age-restricted commands and channels
+	Minor      bool           `json:"minor,omitzero"`  // may not use age-restricted commands and channels
+	Avatar     string         `json:"avatar,omitzero"` // the hash of an image, as is Banner; empty: none
+	Banner     string         `json:"banner,omitzero"`
 	// Bot says that the directory made this user from an application. It is not stored.
 	Bot bool `json:"-"`
 }
@@ -55,6 +57,10 @@ type Application struct {
 	CustomInstallURL   string         `json:"custom_install_url,omitzero"`
 	RoleConnectionsURL string         `json:"role_connections_url,omitzero"`
 	BotName            string         `json:"bot_name,omitzero"` // empty: Name
+	// Icon, BotAvatar and BotBanner are the hashes of images; empty: none.
+	Icon      string `json:"icon,omitzero"`
+	BotAvatar string `json:"bot_avatar,omitzero"`
+	BotBanner string `json:"bot_banner,omitzero"`
 }
 
 // InstallParams are the default scopes and permissions of an install.
@@ -168,6 +174,9 @@ type Member struct {
 	Mute         bool             `json:"mute,omitzero"` // in voice channels, as is Deaf
 	Deaf         bool             `json:"deaf,omitzero"`
 	Flags        int              `json:"flags,omitzero"`
+	Avatar       string           `json:"avatar,omitzero"` // the hash of an image, as is Banner; empty: none
+	Banner       string           `json:"banner,omitzero"`
+	Bio          string           `json:"bio,omitzero"`
 }
 
 // Install is the installation of an application in a guild or for a user. Exactly one of Guild and User is set.

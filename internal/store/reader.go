@@ -23,6 +23,7 @@ type Reader struct {
 	Threads      ThreadQueries
 	Webhooks     WebhookQueries
 	Invites      InviteQueries
+	Images       ImageQueries
 	Grants       GrantQueries
 	Nodes        NodeQueries
 	Audit        AuditQueries
@@ -64,6 +65,7 @@ func newReader(r *reader) Reader {
 		ThreadQueries{r},
 		WebhookQueries{r},
 		InviteQueries{r},
+		ImageQueries{r},
 		GrantQueries{r},
 		NodeQueries{r},
 		AuditQueries{r},

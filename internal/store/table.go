@@ -127,6 +127,7 @@ var (
 	auditSealsTable  = newTable("audit_seals", 1, "number", "first_id", "last_id", "doc")
 	guildAuditTable  = newTable("guild_audit", 2, "guild_id", "id", "user_id!", "action!", "target_id!", "doc!")
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
+	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 )
 
 // allTables are the tables whose rows Clear removes.
@@ -138,6 +139,7 @@ var allTables = []*table{
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
+	imagesTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -41,6 +42,7 @@ type Services struct {
 	Polls        *polls.Polls
 	Guilds       *guilds.Guilds
 	Attachments  *attachments.Files
+	Images       *images.Images
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
 	Now          func() time.Time // time of the service
@@ -55,7 +57,7 @@ func Routes(s Services) []api.Route {
 	users := &userHandlers{directory: s.Directory}
 	guilds := &guildHandlers{directory: s.Directory}
 	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
-	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, ids: s.IDs}
+	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, images: s.Images, ids: s.IDs}
 	invites := &inviteHandlers{invites: s.Invites, lobbies: s.Lobbies, directory: s.Directory}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
@@ -69,12 +71,13 @@ func Routes(s Services) []api.Route {
 	threads := &threadHandlers{threads: s.Threads}
 	moderation := &moderationHandlers{guilds: s.Guilds}
 	files := &attachmentHandlers{attachments: s.Attachments}
+	pictures := &imageHandlers{images: s.Images}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
 		moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.roleRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), pictures.routes(), sockets.routes(),
 	)
 }

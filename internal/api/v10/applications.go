@@ -1,6 +1,7 @@
 package v10
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -24,6 +26,7 @@ type applicationHandlers struct {
 	directory *directory.Directory
 	commands  *registry.Registry
 	webhooks  *webhook.Deliverer
+	images    *images.Images
 	ids       interface{ Next() uint64 }
 }
 
@@ -40,7 +43,7 @@ func (h *applicationHandlers) routes() []api.Route {
 	alias := read
 	alias.Path, alias.Name = "/oauth2/applications/@me", "application.oauth2"
 	return []api.Route{read, alias, edit, byID(read), byID(edit), {
-		Method: http.MethodPatch, Path: "/users/@me", Name: "users.edit", Doc: "Change the name of the caller's bot.",
+		Method: http.MethodPatch, Path: "/users/@me", Name: "users.edit", Doc: "Change the name and the images of the caller's bot.",
 		Allow: api.Bots, Group: ratelimit.ApplicationsEdit, Body: "BotPatch", Answer: map[int]string{200: "Me"}, Handle: h.editBot,
 	}}
 }
@@ -64,38 +67,38 @@ func (h *applicationHandlers) editApplication(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}
 	var t jsonbody.Tree
-	patch := convert.ReadApplicationPatch(&t, body)
+	patch, unusable := convert.ReadApplicationPatch(&t, body)
 	if !t.Failed() {
 		if err := h.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
 			return err
 		}
 	}
-	if err := t.Err(); err != nil {
+	if err := cmp.Or(t.Err(), unusable); err != nil {
 		return err
 	}
-	if app, err = h.directory.Applications.Edit(c.Context(), app.ID, patch); err != nil {
+	if app, err = h.images.EditApplication(c.Context(), app.ID, patch); err != nil {
 		return err
 	}
 	return h.answerApplication(c, app)
 }
 
 func (h *applicationHandlers) editBot(c *api.Call) error {
-	body, err := c.ReadObject()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}
 	var t jsonbody.Tree
-	patch := convert.ReadBotPatch(&t, body)
-	if err := t.Err(); err != nil {
+	patch, unusable := convert.ReadBotPatch(&t, body)
+	if err := cmp.Or(t.Err(), unusable); err != nil {
 		return err
 	}
 	app := c.Principal.Application
-	if _, err := h.directory.Applications.Edit(c.Context(), app, patch); err != nil {
+	if _, err := h.images.EditApplication(c.Context(), app, patch); err != nil {
 		return err
 	}
 	bot, err := h.directory.Users.User(c.Context(), snowflake.User(app))

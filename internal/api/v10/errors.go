@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -100,6 +101,7 @@ var Errors = []api.ErrorReply{
 
 	{Err: attachments.ErrForm, Status: http.StatusBadRequest, Code: 50109, Message: "The request body contains an invalid form."},
 	{Err: attachments.ErrFormTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
+	{Err: images.ErrUnknown, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: attachments.ErrNoRoom, Status: http.StatusServiceUnavailable, Message: unavailable},
 	{Err: attachments.ErrUnknownFile, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: gateway.ErrNoUpgrade, Status: http.StatusUpgradeRequired, Message: "426: Upgrade Required"},

@@ -76,7 +76,7 @@ func (h *moderationHandlers) editOwn(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}

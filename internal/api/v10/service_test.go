@@ -30,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
@@ -212,7 +213,8 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
 	t.Cleanup(webhooks.Close)
-	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Secrets: s.files, Audit: s.audit, Log: p.log})
+	shown := &images.Images{Store: p.db, Directory: dir, Files: s.files, IDs: p.ids, Log: p.log}
+	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Images: shown, Secrets: s.files, Audit: s.audit, Log: p.log})
 	voted := polls.New(polls.Config{Cache: s.states, Clock: now, Messages: s.messages, Log: p.log})
 	s.dev.Polls = voted
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
@@ -230,11 +232,11 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages, Hooks: hooks, Threads: opened, Polls: voted,
-		Guilds:      &guilds.Guilds{Directory: dir, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages},
+		Guilds:      &guilds.Guilds{Directory: dir, Images: shown, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages},
 		Invites:     invites.New(invites.Config{Store: p.db, Clock: now, Directory: dir, Log: p.log, Codes: guildCodes()}),
 		Channels:    channels.New(channels.Config{Clock: now, IDs: p.ids, Directory: dir}),
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
-		Attachments: s.files, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
+		Attachments: s.files, Images: shown, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
 	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Pace: ratelimit.NewPace(&policy, now.Now()), Sessions: &oauthapi.Sessions{
 		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauth.Accounts{Server: provider}, Choose: true, Audit: s.audit, Public: func() string { return provider.Issuer },
 	}}, &admin.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)

@@ -63,7 +63,7 @@ func (h *webhookHandlers) create(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (h *webhookHandlers) edit(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}

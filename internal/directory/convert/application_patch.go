@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -49,15 +50,16 @@ type ApplicationPatch struct {
 	CustomInstallURL   optional.Value[string]
 	RoleConnectionsURL optional.Value[string]
 	BotName            optional.Value[string]
+	// The images of the application and of its bot. Null removes an image.
+	Icon, BotAvatar, BotBanner optional.Value[imagedata.Image]
 }
 
 // ReadApplicationPatch reads the body of a request and adds its problems to t. It ignores members that an app cannot
-// change, and refuses values of settings that Bellhop does not have.
-func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatch {
-	var p ApplicationPatch
+// change, and refuses values of settings that Bellhop does not have. The error is that of an image.
+func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) (p ApplicationPatch, unusable error) {
 	body, ok := jsonbody.AsObject(t, body)
 	if !ok {
-		return p
+		return p, nil
 	}
 	if v := body.Get("description"); v.Kind() != jsonbody.Absent {
 		p.Description = optional.Of(readText(t.At("description"), v, maxDescription))
@@ -75,13 +77,16 @@ func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatc
 		p.Installs = optional.Of(readInstalls(t.At("integration_types_config"), v))
 	}
 	p.readLinks(t, body)
-	refuseImages(t, body, "icon", "cover_image")
+	p.Icon = imagedata.ReadMember(t, body, "icon", imagedata.MaxPicture, &unusable)
+	if body.Get("cover_image").IsSet() {
+		t.At("cover_image").Add(Unsupported, "Bellhop does not store this image")
+	}
 	for key, same := range fixedSettings {
 		if v := body.Get(key); v.IsSet() && !same(v) {
 			t.At(key).Add(Unsupported, "Bellhop does not support other values of this setting")
 		}
 	}
-	return p
+	return p, unusable
 }
 
 // Flags that other settings decide. An app sends them back with the flags that it changes.
@@ -119,15 +124,6 @@ var fixedSettings = map[string]func(jsonbody.Value) bool{
 	"max_participants":        func(jsonbody.Value) bool { return false },
 	"team_id":                 func(jsonbody.Value) bool { return false },
 	"type":                    func(jsonbody.Value) bool { return false },
-}
-
-// refuseImages refuses images, because Bellhop stores none. null removes an image, so it is accepted.
-func refuseImages(t *jsonbody.Tree, body jsonbody.Value, keys ...string) {
-	for _, key := range keys {
-		if body.Get(key).IsSet() {
-			t.At(key).Add(Unsupported, "Bellhop stores no images")
-		}
-	}
 }
 
 // readText reads a string of at most limit characters. null counts as empty.
@@ -242,7 +238,7 @@ func readInstall(t *jsonbody.Tree, given jsonbody.Value) *store.InstallParams {
 	return params
 }
 
-// Apply returns a with the changes of p.
+// Apply returns a with the changes of p, except for images.
 func (p ApplicationPatch) Apply(a store.Application) store.Application {
 	a.Description = p.Description.Or(a.Description)
 	a.InteractionsEndpointURL = p.Endpoint.Or(a.InteractionsEndpointURL)

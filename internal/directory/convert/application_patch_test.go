@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/google/go-cmp/cmp"
 )
@@ -16,7 +17,11 @@ func read(t *testing.T, body string) (convert.ApplicationPatch, map[string][]jso
 		t.Fatal(err)
 	}
 	var tree jsonbody.Tree
-	return convert.ReadApplicationPatch(&tree, v), tree.Flat()
+	p, err := convert.ReadApplicationPatch(&tree, v)
+	if err != nil {
+		t.Errorf("ReadApplicationPatch() = %v", err)
+	}
+	return p, tree.Flat()
 }
 
 func TestReadApplicationPatch(t *testing.T) {
@@ -30,7 +35,7 @@ func TestReadApplicationPatch(t *testing.T) {
 		{"nothing", `{}`, findings{}},
 		{"what is not an app's to change", `{"name":5,"bot_public":"no"}`, findings{}},
 		{"images that are removed", `{"icon":null,"cover_image":null}`, findings{}},
-		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {convert.Unsupported}, "cover_image": {convert.Unsupported}}},
+		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {imagedata.InvalidURI}, "cover_image": {convert.Unsupported}}},
 		{"event webhooks as they are", `{"event_webhooks_url":null,"event_webhooks_status":1,"event_webhooks_types":[]}`, findings{}},
 		{
 			"event webhooks", `{"event_webhooks_url":"https://example.com","event_webhooks_status":2,"event_webhooks_types":["X"]}`,

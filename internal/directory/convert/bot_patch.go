@@ -3,6 +3,7 @@ package convert
 import (
 	"strings"
 
+	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/optional"
 )
@@ -16,18 +17,19 @@ const minUsername, maxUsername = 2, 32
 // forbiddenInNames lists the texts that user names cannot contain.
 var forbiddenInNames = []string{"@", "#", ":", "```", "discord"}
 
-// ReadBotPatch reads the body of a request in which a bot changes its user, and adds its problems to t.
-func ReadBotPatch(t *jsonbody.Tree, body jsonbody.Value) ApplicationPatch {
-	var p ApplicationPatch
+// ReadBotPatch reads the body of a request in which a bot changes its user, and adds its problems to t. The error is that
+// of an image.
+func ReadBotPatch(t *jsonbody.Tree, body jsonbody.Value) (p ApplicationPatch, unusable error) {
 	body, ok := jsonbody.AsObject(t, body)
 	if !ok {
-		return p
+		return p, nil
 	}
 	if v := body.Get("username"); v.IsSet() {
 		p.BotName = optional.Of(readUsername(t.At("username"), v))
 	}
-	refuseImages(t, body, "avatar", "banner")
-	return p
+	p.BotAvatar = imagedata.ReadMember(t, body, "avatar", imagedata.MaxPicture, &unusable)
+	p.BotBanner = imagedata.ReadMember(t, body, "banner", imagedata.MaxPicture, &unusable)
+	return p, unusable
 }
 
 func readUsername(t *jsonbody.Tree, v jsonbody.Value) string {

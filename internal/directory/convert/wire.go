@@ -18,6 +18,7 @@ import (
 func WireUser(u *store.User) wire.User {
 	return wire.User{
 		ID: u.ID, Username: u.Username, Discriminator: "0", GlobalName: wire.NullString(u.GlobalName), Bot: u.Bot,
+		Avatar: wire.NullString(u.Avatar), Banner: wire.NullString(u.Banner),
 	}
 }
 
@@ -43,7 +44,7 @@ func WireMember(m store.Member, u *store.User) wire.Member {
 	return wire.Member{
 		User: WireUser(u), Nick: wire.NullString(m.Nick), Roles: m.Roles,
 		JoinedAt: wire.Time(m.JoinedAt), TimeoutUntil: wire.Time(m.TimeoutUntil),
-		Mute: m.Mute, Deaf: m.Deaf, Flags: m.Flags,
+		Mute: m.Mute, Deaf: m.Deaf, Flags: m.Flags, Avatar: wire.NullString(m.Avatar), Banner: wire.NullString(m.Banner),
 	}
 }
 
@@ -112,7 +113,7 @@ func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) 
 func WireApplication(a *store.Application, commands bool) wire.Application {
 	flags := ApplicationFlags(a, commands)
 	return wire.Application{
-		ID: a.ID, Name: a.Name, Description: a.Description, BotPublic: true,
+		ID: a.ID, Name: a.Name, Icon: wire.NullString(a.Icon), Description: a.Description, BotPublic: true,
 		VerifyKey: hex.EncodeToString(a.VerifyKey), Flags: flags, FlagsNew: strconv.FormatUint(flags, 10), Tags: a.Tags,
 	}
 }
@@ -165,7 +166,9 @@ func WireOwnApplication(a *store.Application, owner, bot *store.User, commands b
 func WireIntegration(a *store.Application, in store.Install, bot *store.User) wire.Integration {
 	return wire.Integration{
 		ID: a.ID, Name: a.Name, Type: "discord", Enabled: true, Account: wire.Account{ID: a.ID, Name: a.Name}, Scopes: in.Scopes,
-		Application: wire.IntegrationApp{ID: a.ID, Name: a.Name, Description: a.Description, Bot: WireUser(bot)},
+		Application: wire.IntegrationApp{
+			ID: a.ID, Name: a.Name, Icon: wire.NullString(a.Icon), Description: a.Description, Bot: WireUser(bot),
+		},
 	}
 }
 

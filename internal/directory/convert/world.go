@@ -17,10 +17,11 @@ func WorldUser(u store.User) world.User {
 	}
 }
 
-// UserRecord returns the stored form of a user.
-func UserRecord(u world.User) store.User {
+// UserRecord returns the stored form of a user. It keeps the images of old, which a world file does not have.
+func UserRecord(u world.User, old store.User) store.User {
 	return store.User{
 		ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Locale: u.Locale, Email: u.Email, Minor: u.Minor,
+		Avatar: old.Avatar, Banner: old.Banner,
 	}
 }
 
@@ -68,6 +69,7 @@ func ApplicationRecord(a world.Application, old store.Application) store.Applica
 		Sealed: old.Sealed, VerifyKey: old.VerifyKey,
 		Tags: old.Tags, Intents: intentsOf(a.Intents, old.Intents), InstallParams: old.InstallParams, DefaultInstall: old.DefaultInstall,
 		CustomInstallURL: old.CustomInstallURL, RoleConnectionsURL: old.RoleConnectionsURL, BotName: old.BotName,
+		Icon: old.Icon, BotAvatar: old.BotAvatar, BotBanner: old.BotBanner,
 	}
 	for _, n := range a.IntegrationTypes {
 		r.IntegrationTypes = append(r.IntegrationTypes, uint8(n))
@@ -177,6 +179,7 @@ func MemberRecord(guild snowflake.Guild, m world.Member, old store.Member, now t
 	return store.Member{
 		Guild: guild, User: m.User, Nick: m.Nick, Roles: m.Roles, JoinedAt: firstTime(m.JoinedAt, old.JoinedAt, now),
 		TimeoutUntil: m.TimeoutUntil, Mute: old.Mute, Deaf: old.Deaf, Flags: old.Flags,
+		Avatar: old.Avatar, Banner: old.Banner, Bio: old.Bio,
 	}
 }
 

@@ -83,6 +83,7 @@ var (
 	SystemWebhook       = &Error{403, 50073, "Cannot modify a system webhook"}
 	InvalidSticker      = &Error{400, 50081, "Invalid sticker sent"}
 	ThreadArchived      = &Error{400, 50083, "Thread is archived"}
+	StillImage          = &Error{415, 0, "The image is not animated"} // of an image that was asked for as GIF
 	NeedsBoosts         = &Error{400, 50101, "This server needs more boosts to perform this action"}
 	ThreadExists        = &Error{400, 160004, "A thread has already been created for this message"}
 	ThreadLocked        = &Error{403, 160005, "Thread is locked"}

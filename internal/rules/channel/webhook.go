@@ -38,10 +38,7 @@ func readWebhook(body jsonbody.Value, create bool) (WebhookPatch, error) {
 		p.Name = optional.Of(message.ReadWebhookName(&t, body, "name", create))
 	}
 	var invalid error
-	p.Avatar = jsonbody.ReadOptional(&t, body, "avatar", func(t *jsonbody.Tree, v jsonbody.Value) (im imagedata.Image) {
-		im, invalid = imagedata.Read(t, v, imagedata.MaxPicture)
-		return im
-	})
+	p.Avatar = imagedata.ReadMember(&t, body, "avatar", imagedata.MaxPicture, &invalid)
 	if !create {
 		p.Channel = jsonbody.ReadGiven(&t, body, "channel_id", jsonbody.ID[snowflake.Channel])
 	}

@@ -40,7 +40,7 @@ func ReadEmoji(body jsonbody.Value) (EmojiPatch, error) {
 		t.At("name").Required()
 	}
 	var unusable error
-	im, ok := readImage(&t, body, "image", imagedata.MaxEmoji, &unusable).Get()
+	im, ok := imagedata.ReadMember(&t, body, "image", imagedata.MaxEmoji, &unusable).Get()
 	if !ok {
 		t.At("image").Required()
 	}

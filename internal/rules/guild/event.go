@@ -104,7 +104,7 @@ func readEvent(t *jsonbody.Tree, body jsonbody.Value, old Event, now time.Time) 
 			jsonbody.AsObject(t.At("recurrence_rule"), v)
 		}
 	}
-	image := readImage(t, body, "image", imagedata.MaxPicture, &unusable)
+	image := imagedata.ReadMember(t, body, "image", imagedata.MaxPicture, &unusable)
 	im, set := image.Get()
 	if set || image.IsNull() {
 		e.Image = im.Hash

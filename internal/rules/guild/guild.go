@@ -113,7 +113,7 @@ func (p *Patch) readImages(t *jsonbody.Tree, body jsonbody.Value, features []str
 	has := func(feature string) bool { return feature == "" || slices.Contains(features, feature) }
 	p.Images = map[string]optional.Value[imagedata.Image]{}
 	for _, row := range images {
-		v := readImage(t, body, row.key, imagedata.MaxPicture, &unusable)
+		v := imagedata.ReadMember(t, body, row.key, imagedata.MaxPicture, &unusable)
 		if v.IsZero() {
 			continue
 		}
@@ -123,17 +123,6 @@ func (p *Patch) readImages(t *jsonbody.Tree, body jsonbody.Value, features []str
 		}
 	}
 	return unusable
-}
-
-// readImage reads a member with an image. It sets unusable to the first error that has its own code.
-func readImage(t *jsonbody.Tree, body jsonbody.Value, key string, limit int, unusable *error) optional.Value[imagedata.Image] {
-	return jsonbody.ReadOptional(t, body, key, func(t *jsonbody.Tree, v jsonbody.Value) imagedata.Image {
-		im, err := imagedata.Read(t, v, limit)
-		if *unusable == nil {
-			*unusable = err
-		}
-		return im
-	})
 }
 
 // readFeatures returns a reader of the list of features. Only some can be switched; other differences are ignored.

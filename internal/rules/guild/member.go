@@ -38,7 +38,9 @@ type Member struct {
 	Mute, Deaf   bool
 	TimeoutUntil time.Time // zero: not timed out
 	Flags        int
-	Avatar       string // the hash of the image; empty: none
+	Avatar       string // the hash of the image, as is Banner; empty: none
+	Banner       string
+	Bio          string
 }
 
 // Apply returns m with the members of p in place of its own, except the voice channel.
@@ -175,8 +177,8 @@ func ReadOwnPatch(body jsonbody.Value) (OwnPatch, error) {
 	var unusable error
 	p := OwnPatch{
 		Nick:   readNick(&t, body),
-		Avatar: readImage(&t, body, "avatar", imagedata.MaxPicture, &unusable),
-		Banner: readImage(&t, body, "banner", imagedata.MaxPicture, &unusable),
+		Avatar: imagedata.ReadMember(&t, body, "avatar", imagedata.MaxPicture, &unusable),
+		Banner: imagedata.ReadMember(&t, body, "banner", imagedata.MaxPicture, &unusable),
 		Bio:    jsonbody.ReadOptional(&t, body, "bio", jsonbody.Text(0, maxBio)),
 	}
 	if err := t.Err(); err != nil {

@@ -74,7 +74,7 @@ func ReadRole(body jsonbody.Value, features []string) (RolePatch, error) {
 		Colors:       readColors(&t, body),
 		Hoist:        jsonbody.ReadOptional(&t, body, "hoist", jsonbody.Boolean),
 		Mentionable:  jsonbody.ReadOptional(&t, body, "mentionable", jsonbody.Boolean),
-		Icon:         readImage(&t, body, "icon", imagedata.MaxRoleIcon, &unusable),
+		Icon:         imagedata.ReadMember(&t, body, "icon", imagedata.MaxRoleIcon, &unusable),
 		UnicodeEmoji: jsonbody.ReadOptional(&t, body, "unicode_emoji", jsonbody.Text(0, maxRoleEmoji)),
 	}
 	if err := t.Err(); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/optional"
 	_ "golang.org/x/image/webp" // registers the format
 )
 
@@ -30,6 +31,8 @@ const (
 	MaxEmoji    = 256 << 10
 	MaxRoleIcon = 256 << 10
 	MaxPicture  = 10 << 20 // avatars, icons, banners, splashes
+	// MaxSide is the largest width and height in pixels, so that a small file cannot unpack to a huge image.
+	MaxSide = 16384
 )
 
 // Image is an image with its properties.
@@ -63,6 +66,17 @@ func Read(t *jsonbody.Tree, v jsonbody.Value, limit int) (Image, error) {
 	return Parse(data)
 }
 
+// ReadMember reads a member of a body with an image; null removes the image. It sets unusable to the first error of Read.
+func ReadMember(t *jsonbody.Tree, body jsonbody.Value, key string, limit int, unusable *error) optional.Value[Image] {
+	return jsonbody.ReadOptional(t, body, key, func(t *jsonbody.Tree, v jsonbody.Value) Image {
+		im, err := Read(t, v, limit)
+		if *unusable == nil {
+			*unusable = err
+		}
+		return im
+	})
+}
+
 // Parse returns the properties of an image: PNG, JPEG, GIF, WebP or AVIF. It decodes no pixels. The error is
 // apierror.InvalidFile.
 func Parse(data []byte) (Image, error) {
@@ -71,7 +85,7 @@ func Parse(data []byte) (Image, error) {
 		im.ContentType = "image/avif"
 	} else {
 		config, format, err := image.DecodeConfig(bytes.NewReader(data))
-		if err != nil {
+		if err != nil || config.Width > MaxSide || config.Height > MaxSide || config.Width == 0 || config.Height == 0 {
 			return Image{}, apierror.InvalidFile
 		}
 		im.ContentType, im.Width, im.Height = "image/"+format, config.Width, config.Height

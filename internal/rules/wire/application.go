@@ -19,7 +19,7 @@ const (
 type Application struct {
 	ID                  snowflake.Application `json:"id"`
 	Name                string                `json:"name"`
-	Icon                null                  `json:"icon"`
+	Icon                NullString            `json:"icon"`
 	Description         string                `json:"description"`
 	Summary             string                `json:"summary"`
 	Type                null                  `json:"type"`

@@ -23,7 +23,7 @@ type Account struct {
 type IntegrationApp struct {
 	ID          snowflake.Application `json:"id"`
 	Name        string                `json:"name"`
-	Icon        null                  `json:"icon"`
+	Icon        NullString            `json:"icon"`
 	Description string                `json:"description"`
 	Bot         User                  `json:"bot"`
 }

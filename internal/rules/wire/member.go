@@ -11,9 +11,9 @@ import (
 type Member struct {
 	User                 User             `json:"user"`
 	Nick                 NullString       `json:"nick"`
-	Avatar               null             `json:"avatar"`
+	Avatar               NullString       `json:"avatar"`
 	AvatarDecorationData null             `json:"avatar_decoration_data"`
-	Banner               null             `json:"banner"`
+	Banner               NullString       `json:"banner"`
 	Roles                []snowflake.Role `json:"roles"`
 	JoinedAt             Time             `json:"joined_at"`
 	PremiumSince         Time             `json:"premium_since"`
@@ -46,7 +46,9 @@ func (m *Member) Print(p *Printer, key string, form MemberForm) {
 		p.Raw(`,`)
 	}
 	p.TextOrNull(`"nick":`, string(m.Nick))
-	p.Raw(`,"avatar":null,"avatar_decoration_data":null,"banner":null,"roles":[`)
+	p.TextOrNull(`,"avatar":`, string(m.Avatar))
+	p.TextOrNull(`,"avatar_decoration_data":null,"banner":`, string(m.Banner))
+	p.Raw(`,"roles":[`)
 	for i, id := range m.Roles {
 		p.Comma(i > 0)
 		p.ID("", uint64(id))

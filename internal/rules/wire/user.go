@@ -13,9 +13,9 @@ type User struct {
 	Username             string         `json:"username"`
 	Discriminator        string         `json:"discriminator"` // "0" unless the user is deleted
 	GlobalName           NullString     `json:"global_name"`
-	Avatar               NullString     `json:"avatar"` // only of webhooks
+	Avatar               NullString     `json:"avatar"` // the hash of the image
 	AvatarDecorationData null           `json:"avatar_decoration_data"`
-	Banner               null           `json:"banner"`
+	Banner               NullString     `json:"banner"`
 	AccentColor          null           `json:"accent_color"`
 	Bot                  bool           `json:"bot,omitzero"`
 	PublicFlags          int            `json:"public_flags"`

@@ -10,7 +10,7 @@ type Webhook struct {
 	ChannelID     snowflake.Channel      `json:"channel_id"`
 	User          *User                  `json:"user,omitzero"` // who created it
 	Name          string                 `json:"name"`
-	Avatar        null                   `json:"avatar"`
+	Avatar        NullString             `json:"avatar"`
 	Token         string                 `json:"token,omitzero"`
 	ApplicationID *snowflake.Application `json:"application_id"` // null: a user created it
 	SourceGuild   *SourceGuild           `json:"source_guild,omitzero"`

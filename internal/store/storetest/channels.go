@@ -19,7 +19,17 @@ func channelCases() []recordCase {
 		Code: "aB3", Guild: 300, Channel: 310, Inviter: 200, Created: noon, Expires: noon.Add(time.Hour), MaxAge: 3600, MaxUses: 5, Uses: 1,
 		Temporary: true, TargetType: 1, TargetUser: 201, Application: 100, Roles: []snowflake.Role{301},
 	}
+	image := store.Image{Place: "avatars/200", Hash: "a_1", File: 90, Guild: 300, ContentType: "image/gif", Of: store.UserSubject(200)}
 	return []recordCase{
+		{
+			name: "image", full: image, bare: store.Image{Place: "avatars/200", Hash: "a_1", File: 91, Of: store.UserSubject(200)},
+			get: func(r store.Reader) (any, error) {
+				i, err := r.Images.Image("avatars/200", "a_1")
+				i.Of = image.Of
+				return value(i, err)
+			},
+			key: new(store.ImageKey(image)),
+		},
 		{
 			name: "messages of a channel",
 			full: store.ChannelMessages{Channel: 310, Guild: 300, Last: 9, Count: 3, Sent: 4, Pins: 2, LastPin: noon},
@@ -127,7 +137,30 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), inviteQueries(), banQueries(), crosspostQueries(),
+		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(),
+	}
+}
+
+func imageQueries() queryCase {
+	image := func(place, hash string, file snowflake.Attachment) store.Image {
+		return store.Image{Place: place, Hash: hash, File: file, ContentType: "image/png", Of: store.UserSubject(200)}
+	}
+	plain := func(list []store.Image, err error) ([]store.Image, error) {
+		for i := range list {
+			list[i].Of = store.UserSubject(200)
+		}
+		return list, err
+	}
+	one, two := image("avatars/200", "1", 90), image("avatars/200", "2", 91)
+	return queryCase{
+		name:   "images",
+		put:    []store.Record{one, two, image("avatars/200", "3", 92), image("avatars/201", "1", 93)},
+		delete: []store.Key{store.ImageKey(image("avatars/200", "3", 92))},
+		queries: []query{
+			q("At()", []store.Image{one, two}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.At("avatars/200")) }),
+			q("WithFile()", []store.Image{two}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.WithFile(91)) }),
+			q("WithFile() of none", []store.Image{}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.WithFile(92)) }),
+		},
 	}
 }
 

@@ -1,0 +1,50 @@
+package v10_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// dot is a PNG image of one pixel as a data URI, and dotHash its hash.
+const (
+	dot     = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	dotHash = "6b7fa434f92a8b80aab02d9bf1a12e49"
+)
+
+// TestImageHeaders verifies the bytes and the headers of images: their true type, a long cache, and no guessing by browsers.
+func TestImageHeaders(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	if got := d.ask(t, "bot", "PATCH", "/api/v10/users/@me", `{"avatar":"`+dot+`"}`); !strings.Contains(got.body, `"avatar":"`+dotHash+`"`) {
+		t.Fatalf("PATCH /users/@me: %d %s", got.status, got.body)
+	}
+	for _, path := range []string{"/avatars/1300000000000000001/" + dotHash + ".webp?size=128", "/embed/avatars/3.png"} {
+		got := d.ask(t, "anonymous", "GET", path, "")
+		if got.status != http.StatusOK || !strings.HasPrefix(got.body, "\x89PNG") {
+			t.Errorf("GET %s: %d, %d bytes", path, got.status, len(got.body))
+		}
+		for name, want := range map[string]string{
+			"Content-Type": "image/png", "X-Content-Type-Options": "nosniff", "Cache-Control": "public, max-age=31536000, immutable",
+			"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": "sandbox; default-src 'none'",
+		} {
+			if v := got.header.Get(name); v != want {
+				t.Errorf("GET %s: %s is %q, want %q", path, name, v, want)
+			}
+		}
+	}
+	again := d.ask(t, "anonymous", "GET", "/avatars/1300000000000000001/"+dotHash+".png", "", "If-None-Match", `"`+dotHash+`"`)
+	if again.status != http.StatusNotModified {
+		t.Errorf("GET with the tag of the image: %d, want 304", again.status)
+	}
+}
+
+// TestLargeImage verifies that an image above the limit gets the error of its member, and not one of the body.
+func TestLargeImage(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	got := d.ask(t, "bot", "PATCH", "/api/v10/users/@me", `{"avatar":"data:image/png;base64,`+strings.Repeat("A", 14_000_000)+`"}`)
+	if got.status != http.StatusBadRequest || !strings.Contains(got.body, "BINARY_TYPE_MAX_SIZE") || !strings.Contains(got.body, "10240.0 kb") {
+		t.Errorf("PATCH /users/@me: %d %s", got.status, got.body)
+	}
+}

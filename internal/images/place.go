@@ -1,0 +1,112 @@
+package images
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// Place is where an image is shown: a member of a record, and the path under which the image is served.
+type Place struct {
+	path  string // without the hash
+	of    store.Subject
+	guild snowflake.Guild // 0: none
+}
+
+// The first parts of paths.
+const (
+	avatars  = "avatars"
+	banners  = "banners"
+	inGuilds = "guilds"
+	appIcons = "app-icons"
+)
+
+// BotAvatar is the avatar of the bot of an application.
+func BotAvatar(id snowflake.Application) Place { return ofApplication(avatars, id) }
+
+// BotBanner is the banner of the bot of an application.
+func BotBanner(id snowflake.Application) Place { return ofApplication(banners, id) }
+
+// ApplicationIcon is the icon of an application.
+func ApplicationIcon(id snowflake.Application) Place { return ofApplication(appIcons, id) }
+
+func ofApplication(kind string, id snowflake.Application) Place {
+	return Place{path: kind + "/" + id.String(), of: store.ApplicationSubject(id)}
+}
+
+// WebhookAvatar is the avatar of a webhook.
+func WebhookAvatar(id snowflake.Webhook) Place {
+	return Place{path: avatars + "/" + id.String(), of: store.WebhookSubject(id)}
+}
+
+// MemberAvatar is the avatar of a member of a guild.
+func MemberAvatar(guild snowflake.Guild, user snowflake.User) Place {
+	return ofMember(avatars, guild, user)
+}
+
+// MemberBanner is the banner of a member of a guild.
+func MemberBanner(guild snowflake.Guild, user snowflake.User) Place {
+	return ofMember(banners, guild, user)
+}
+
+func ofMember(kind string, guild snowflake.Guild, user snowflake.User) Place {
+	return Place{
+		path: inGuilds + "/" + guild.String() + "/users/" + user.String() + "/" + kind, of: store.MemberSubject(guild, user), guild: guild,
+	}
+}
+
+// isShown reports whether the record of an image shows its hash. Unlike the queries of images, the decision that asks depends on
+// that record.
+func isShown(r store.Reader, im store.Image) (bool, error) {
+	parts := strings.Split(im.Place, "/")
+	kind, number := parts[0], parts[len(parts)-1]
+	if kind == inGuilds && len(parts) == 5 {
+		kind, number = kind+"/"+number, parts[3]
+	}
+	id, err := snowflake.Parse[snowflake.User](number)
+	if err != nil {
+		return false, fmt.Errorf("image at %q: %w", im.Place, store.ErrDamaged)
+	}
+	hash, err := shownHash(r, kind, uint64(id), im.Guild)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return hash == im.Hash, err
+}
+
+// shownHash returns the hash that a record shows.
+func shownHash(r store.Reader, kind string, id uint64, guild snowflake.Guild) (string, error) {
+	switch kind {
+	case avatars:
+		u, err := directory.ReadUser(r, snowflake.User(id))
+		if err == nil {
+			return u.Avatar, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+		h, err := r.Webhooks.Webhook(snowflake.Webhook(id))
+		return h.Avatar, err
+	case banners:
+		u, err := directory.ReadUser(r, snowflake.User(id))
+		if err != nil {
+			return "", err
+		}
+		return u.Banner, nil
+	case appIcons:
+		a, err := r.Directory.Application(snowflake.Application(id))
+		return a.Icon, err
+	case inGuilds + "/" + avatars:
+		m, err := r.Directory.Member(guild, snowflake.User(id))
+		return m.Avatar, err
+	case inGuilds + "/" + banners:
+		m, err := r.Directory.Member(guild, snowflake.User(id))
+		return m.Banner, err
+	default:
+		return "", fmt.Errorf("image of a %s: %w", kind, store.ErrNotFound)
+	}
+}
