@@ -20,12 +20,15 @@ type commandsScope struct {
 	Guild   string `placeholder:"ID" help:"The guild id, for guild commands. Without it: global commands."`
 }
 
+// errNoToken means that a subcommand has no bot token.
+var errNoToken = usageError{errors.New("--token is empty: use the flag, or set BELLHOP_TOKEN or BELLHOP_BOT_TOKEN")}
+
 // open returns a client and the scope.
 func (o commandsScope) open() (*client.Client, command.Scope, error) {
 	var scope command.Scope
 	var err error
 	if o.Token == "" {
-		return nil, scope, usageError{errors.New("--token is empty")}
+		return nil, scope, errNoToken
 	}
 	if scope.Application, err = parseID[snowflake.Application]("--app", o.App); err != nil {
 		return nil, scope, err

@@ -22,7 +22,7 @@ const devMemory = 512 << 20
 
 // devOptions are the flags of "bellhop dev".
 type devOptions struct {
-	Listen  string     `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	Listen  string     `type:"listen" default:"127.0.0.1:8080" help:"Address to listen on, or a port of this machine. Port 0 selects a free port."`
 	World   string     `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world."`
 	Data    string     `type:"path" placeholder:"DIR" help:"Folder for the database. Default: a temporary folder that is deleted at the end."`
 	Limits  string     `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`

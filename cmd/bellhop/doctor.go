@@ -32,7 +32,7 @@ type doctorApp struct {
 func (o doctorApp) Run(ctx context.Context, s streams) error {
 	switch {
 	case o.Token == "":
-		return usageError{errors.New("--token is empty")}
+		return errNoToken
 	case (o.As == "") != (o.In == ""):
 		return usageError{errors.New("--as and --in must be used together")}
 	case o.Try != "" && o.As == "":

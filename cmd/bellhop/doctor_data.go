@@ -20,11 +20,19 @@ type doctorData struct {
 	AuditHead  []string          `placeholder:"HEAD" help:"Head of the audit log that bellhop audit --head printed before: report when the log no longer contains what it contained then."`
 }
 
+// doctorKinds says what there is to check.
+const doctorKinds = `say what to check:
+  bellhop doctor app               why a bot does not answer: token, clock, commands, permissions, endpoint
+  bellhop doctor data --data DIR   whether the database and the attachments of a service are sound`
+
 // maxOfKind is the highest number of problems of one kind that are printed.
 const maxOfKind = 20
 
 // Run checks the data of a service, which may be running. It changes nothing.
 func (o doctorData) Run(ctx context.Context, s streams) (err error) {
+	if o.Data == "" && o.Postgres == "" && o.Attachments == "" {
+		return usageError{errors.New(doctorKinds)}
+	}
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 
 // explainOptions are the flags of "bellhop explain".
 type explainOptions struct {
-	As      string `required:"" placeholder:"USER" help:"User: id or username."`
-	In      string `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
+	As      string `placeholder:"USER" help:"User: id or username. Default: the first user who is in a guild."`
+	In      string `placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL. Default: the first channel that the user sees."`
 	App     string `placeholder:"ID" help:"Application id. Needed if several applications have a command with this name."`
 	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
 	Command string `arg:"" help:"Name of the command, in any of its languages. Slash commands start with a slash: /ban."`

@@ -18,7 +18,7 @@ import (
 
 // tlsOptions are the flags of the TLS listener, which serves the same as the plain one.
 type tlsOptions struct {
-	Listen string `placeholder:"ADDR" help:"Address for TLS connections, in addition to --listen."`
+	Listen string `type:"listen" placeholder:"ADDR" help:"Address for TLS connections, in addition to --listen."`
 	Cert   string `type:"path" placeholder:"FILE" help:"Certificate chain, in PEM. With dev controls the default is a new self-signed certificate."`
 	Key    string `type:"path" placeholder:"FILE" help:"Private key of the certificate, in PEM."`
 }

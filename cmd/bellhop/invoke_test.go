@@ -131,11 +131,11 @@ func TestInvoke(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Count(seen, `"kind":"delivery"`) == 9 && strings.Count(seen, `"X-Signature-Ed25519"`) == 9 {
+		if strings.Count(seen, `"kind":"delivery"`) == 14 && strings.Count(seen, `"X-Signature-Ed25519"`) == 14 {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("after 30 s there are not 9 signed deliveries: %s", seen)
+			t.Fatalf("after 30 s there are not 14 signed deliveries: %s", seen)
 		}
 	}
 }

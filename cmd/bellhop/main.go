@@ -93,6 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),
 		kong.DefaultEnvars("BELLHOP"),
+		usage.ListenAddress,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{stdout, stderr}),
 	)
@@ -131,7 +132,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bellhop: %v\n", err)
+		fmt.Fprintf(stderr, "bellhop: %v\n", remote.Explain(err, usage.TokenSource(parsed.Flags(), args, os.LookupEnv)))
 		return exitFailed
 	}
 	return exitOK

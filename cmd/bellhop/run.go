@@ -20,7 +20,7 @@ import (
 
 // runOptions are the flags of "bellhop run".
 type runOptions struct {
-	Listen  string   `default:"127.0.0.1:8080" help:"Address of the service that is started. Port 0 selects a free port."`
+	Listen  string   `type:"listen" default:"127.0.0.1:8080" help:"Address of the service that is started, or a port. Port 0 selects a free port."`
 	BaseURL string   `placeholder:"URL" help:"Use the running service with dev controls at this URL, instead of starting one."`
 	World   string   `type:"path" placeholder:"FILE" help:"World file to use instead of the demo world. The bot runs as its first application."`
 	Record  string   `type:"path" placeholder:"FILE" help:"Append every request, delivery and gateway payload to a file, as lines of JSON."`

@@ -1,28 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"mime/multipart"
-	"net/http"
-	"os"
-	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/transcript"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // sayOptions are the flags of "bellhop say".
 type sayOptions struct {
-	As      string        `required:"" placeholder:"USER" help:"Person who acts: id or username."`
-	In      string        `required:"" placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL."`
+	As      string        `placeholder:"USER" help:"Person who acts: id or username. Default: the first user who is in a guild."`
+	In      string        `placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL. Default: the first channel that the person sees."`
 	ReplyTo string        `placeholder:"ID" help:"Message that the new message replies to."`
 	File    []string      `placeholder:"FILE" type:"existingfile" sep:"none" help:"File of the new message. Repeat the flag for more files."`
 	Message string        `placeholder:"ID" help:"Message to act on, with one of the flags --react, --unreact, --edit, --delete and --vote."`
@@ -52,24 +44,16 @@ func (o sayOptions) check() error {
 	case !acts && !o.Typing && o.Text == "" && len(o.File) == 0:
 		return errors.New("expected a TEXT, --file, --typing, or --message with an action")
 	}
-	_, err := o.answers()
+	_, err := o.saying().Answers()
 	return err
 }
 
-// answers returns the answers to vote for.
-func (o sayOptions) answers() ([]int, error) {
-	list := []int{}
-	for _, text := range o.Vote {
-		n, err := strconv.Atoi(text)
-		switch {
-		case text == "none" && len(o.Vote) == 1:
-			return list, nil
-		case err != nil || n < 1:
-			return nil, fmt.Errorf("--vote: %q is not the number of an answer, which is 1 or more", text)
-		}
-		list = append(list, n)
+// saying returns the action of the flags.
+func (o sayOptions) saying() remote.Saying {
+	return remote.Saying{
+		As: o.As, In: o.In, Content: o.Text, ReplyTo: o.ReplyTo, Message: o.Message, React: o.React, Unreact: o.Unreact, Edit: o.Edit,
+		Delete: o.Delete, Typing: o.Typing, Vote: o.Vote, Files: o.File, Wait: o.Wait,
 	}
-	return list, nil
 }
 
 // Run acts as a person and prints the message, and what apps sent during the wait.
@@ -77,7 +61,7 @@ func (o sayOptions) Run(ctx context.Context, s streams) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
-	q, err := o.request()
+	q, err := o.saying().Request(o.BaseURL)
 	if err != nil {
 		return err
 	}
@@ -96,72 +80,5 @@ func (o sayOptions) Run(ctx context.Context, s streams) error {
 		}
 		return transcript.Said(s.out, v, without)
 	}
-	text := jsontext.Value(response)
-	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
-		return fmt.Errorf("response of the service: %w", err)
-	}
-	_, err = fmt.Fprintf(s.out, "%s\n", text)
-	return err
-}
-
-// request returns the request to the dev controls: JSON, or a form if there are files.
-func (o sayOptions) request() (remote.Request, error) {
-	members := map[string]any{"as": o.As, "in": o.In}
-	for name, value := range map[string]string{
-		"content": o.Text, "reply_to": o.ReplyTo, "message": o.Message, "react": o.React, "unreact": o.Unreact, "edit": o.Edit,
-	} {
-		if value != "" {
-			members[name] = value
-		}
-	}
-	for name, set := range map[string]bool{"delete": o.Delete, "typing": o.Typing} {
-		if set {
-			members[name] = true
-		}
-	}
-	if len(o.Vote) > 0 {
-		answers, err := o.answers()
-		if err != nil {
-			return remote.Request{}, err
-		}
-		members["vote"] = answers
-	}
-	if o.Wait > 0 {
-		members["wait"] = o.Wait.String()
-	}
-	body, err := json.Marshal(members)
-	q := remote.Request{
-		Method: http.MethodPost, URL: remote.Root(o.BaseURL) + "/_dev/say", ContentType: "application/json", Body: body,
-		Timeout: o.Wait + time.Minute,
-	}
-	if err != nil || len(o.File) == 0 {
-		return q, err
-	}
-	q.Header = http.Header{"X-Bellhop-Dev": {"1"}}
-	q.Body, q.ContentType, err = o.form(body)
-	return q, err
-}
-
-// form returns a form with the request and the files.
-func (o sayOptions) form(payload []byte) (form []byte, contentType string, err error) {
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	if err := w.WriteField("payload_json", string(payload)); err != nil {
-		return nil, "", err
-	}
-	for i, name := range o.File {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return nil, "", err
-		}
-		part, err := w.CreateFormFile("files["+strconv.Itoa(i)+"]", filepath.Base(name))
-		if err != nil {
-			return nil, "", err
-		}
-		if _, err := part.Write(content); err != nil {
-			return nil, "", err
-		}
-	}
-	err = w.Close()
-	return b.Bytes(), w.FormDataContentType(), err
+	return printJSON(s, response)
 }

@@ -21,7 +21,7 @@ import (
 // serveOptions are the flags of "bellhop serve".
 type serveOptions struct {
 	Data        string        `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
-	Listen      string        `default:"127.0.0.1:8080" help:"Address to listen on. Port 0 selects a free port."`
+	Listen      string        `type:"listen" default:"127.0.0.1:8080" help:"Address to listen on, or a port of this machine. Port 0 selects a free port."`
 	World       string        `type:"path" placeholder:"FILE" help:"World file to apply at start."`
 	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. The sizes of caches are derived from it."`
 	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`
@@ -49,7 +49,7 @@ type serveOptions struct {
 
 	OTLP string `name:"otlp" placeholder:"URL" help:"OpenTelemetry collector that gets the traces of all requests, such as http://127.0.0.1:4318. Default: no traces."`
 
-	MetricsListen string `placeholder:"ADDR" help:"Address that serves the metrics without a token, for a network that only Prometheus can reach. Default: /metrics on --listen, for operators."`
+	MetricsListen string `type:"listen" placeholder:"ADDR" help:"Address that serves the metrics without a token, for a network that only Prometheus can reach. Default: /metrics on --listen, for operators."`
 }
 
 // Run serves until the process gets SIGINT or SIGTERM.

@@ -35,6 +35,7 @@ type testOptions struct {
 	JSON     bool     `name:"json" env:"-" help:"The same as --format json."`
 	Gaps     string   `enum:"list,fail" default:"list" env:"-" help:"What to do if an app calls an operation of Discord that Bellhop does not serve. list: name it at the end. fail: also fail."`
 	Quiet    bool     `short:"q" help:"Print only the scenarios that failed."`
+	Verbose  bool     `short:"v" env:"-" help:"Print everything that is known about a failure: the last request, and the output of the app."`
 	Files    []string `arg:"" optional:"" help:"Scenario files."`
 }
 
@@ -115,7 +116,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		return usageError{errors.New("no scenario has a name that matches --run")}
 	}
 	pretty := o.Format == "pretty" || o.Output != ""
-	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}, terminal.NewProgress(s.err, "scenarios"), 0
+	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), Verbose: o.Verbose}, terminal.NewProgress(s.err, "scenarios"), 0
 	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
 	r.Done = func(result scenario.Result) {
 		ended++

@@ -35,7 +35,7 @@ const maxPullWait = 5 * time.Minute
 // Run reads the guild and writes the world file.
 func (o worldPull) Run(ctx context.Context, s streams) error {
 	if o.Token == "" {
-		return usageError{errors.New("--token is empty")}
+		return errNoToken
 	}
 	if err := checkEncrypted(o.BaseURL); err != nil {
 		return usageError{fmt.Errorf("--base-url: %w", err)}

@@ -10,7 +10,7 @@ import (
 
 func (a *API) explainRoutes() []api.Route {
 	explain := route(auth.OperatorRead, http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
-		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker) })
+		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker, false) })
 	explain.Query = manage.ExplainQuery
 	return []api.Route{explain}
 }

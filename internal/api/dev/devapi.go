@@ -123,7 +123,7 @@ func (a *API) Advance(ctx context.Context, by time.Duration) (time.Time, error) 
 
 func (a *API) explainRoutes() []api.Route {
 	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
-		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker) })
+		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker, true) })
 	explain.Query = manage.ExplainQuery
 	return []api.Route{explain}
 }

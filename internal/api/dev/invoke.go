@@ -186,15 +186,30 @@ func (a *API) call(ctx context.Context, inv Invocation) (dispatch.InvokeRequest,
 	return request, nil
 }
 
-// findPlace returns the user and the channel with the given names. The error for an unknown name is an *InvocationError.
+// findPlace returns the user and the channel with the given names. Without a name it chooses one. The error for an unknown
+// name is an *InvocationError.
 func (a *API) findPlace(ctx context.Context, as, in string) (*store.User, snowflake.Channel, error) {
 	find := manage.Finder{Directory: a.Directory}
+	if as == "" {
+		id, _, err := find.Default(ctx, 0)
+		if err != nil {
+			return nil, 0, &InvocationError{"as", "no user sees a channel that takes commands"}
+		}
+		as = id.String()
+	}
 	user, err := find.User(ctx, as)
 	if errors.Is(err, directory.ErrUnknownUser) {
 		return nil, 0, a.unknownUser(ctx, as)
 	}
 	if err != nil {
 		return nil, 0, err
+	}
+	if in == "" {
+		_, channel, err := find.Default(ctx, user.ID)
+		if errors.Is(err, directory.ErrUnknownChannel) {
+			return nil, 0, &InvocationError{"in", "the user sees no channel that takes commands"}
+		}
+		return user, channel, err
 	}
 	channel, err := find.Channel(ctx, in)
 	if errors.Is(err, directory.ErrUnknownChannel) {

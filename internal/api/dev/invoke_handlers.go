@@ -71,7 +71,7 @@ func (a *API) Invoke(ctx context.Context, inv Invocation) (dispatch.Outcome, err
 func readInvocation(t *jsonbody.Tree, body jsonbody.Value) Invocation {
 	body, _ = jsonbody.AsObject(t, body)
 	inv := Invocation{
-		As: readText(t, body, "as", true), In: readText(t, body, "in", true),
+		As: readText(t, body, "as", false), In: readText(t, body, "in", false),
 		Autocomplete: readText(t, body, "autocomplete", false), Wait: WaitAnswer,
 	}
 	inv.Interaction, inv.Locale, inv.Timeout = body.Get("interaction"), readLocale(t, body), readTimeout(t, body)

@@ -63,7 +63,7 @@ var verbs = []Verb{VerbReact, VerbUnreact, VerbEdit, VerbDelete, VerbVote, VerbT
 func readAction(t *jsonbody.Tree, body jsonbody.Value) PersonAction {
 	body, _ = jsonbody.AsObject(t, body)
 	p := PersonAction{
-		As: readText(t, body, "as", true), In: readText(t, body, "in", true), ReplyTo: readText(t, body, "reply_to", false),
+		As: readText(t, body, "as", false), In: readText(t, body, "in", false), ReplyTo: readText(t, body, "reply_to", false),
 		Verb: VerbSend, Body: body, Wait: readWait(t, body),
 	}
 	for _, v := range verbs {

@@ -21,11 +21,12 @@ var ExplainQuery = []api.Parameter{
 	{Name: "application", Kind: "string", Doc: "Application of the command; default any."},
 }
 
-// Explain answers whether a user can use a command in a channel, and why. The query names all three.
-func Explain(c *api.Call, d *directory.Directory, picker *permissions.Picker) error {
+// Explain answers whether a user can use a command in a channel, and why. The query names all three. With chooses it
+// selects a user and a channel that the query does not name.
+func Explain(c *api.Call, d *directory.Directory, picker *permissions.Picker, chooses bool) error {
 	q := c.Query()
 	for _, name := range []string{"as", "in", "command"} {
-		if q.Values.Get(name) == "" {
+		if q.Values.Get(name) == "" && (name == "command" || !chooses) {
 			q.At(name).Required()
 		}
 	}
@@ -33,16 +34,11 @@ func Explain(c *api.Call, d *directory.Directory, picker *permissions.Picker) er
 	if err := q.Err(); err != nil {
 		return err
 	}
-	find := Finder{d}
-	user, err := find.User(c.Context(), q.Values.Get("as"))
+	user, channel, err := (&Finder{d}).place(c.Context(), q.Values.Get("as"), q.Values.Get("in"))
 	if err != nil {
 		return err
 	}
-	channel, err := find.Channel(c.Context(), q.Values.Get("in"))
-	if err != nil {
-		return err
-	}
-	invoker, err := picker.Invoker(c.Context(), user.ID, channel)
+	invoker, err := picker.Invoker(c.Context(), user, channel)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -81,4 +82,59 @@ func (f *Finder) channelIn(ctx context.Context, g store.Guild, text string) (sno
 		}
 	}
 	return 0, directory.ErrUnknownChannel
+}
+
+// Default returns the first user who sees a channel that takes commands, and that channel. If as is not 0, it returns the
+// first such channel of this user. Without one the error is ErrUnknownUser, or ErrUnknownChannel.
+func (f *Finder) Default(ctx context.Context, as snowflake.User) (snowflake.User, snowflake.Channel, error) {
+	if as != 0 {
+		channel, err := f.firstChannel(ctx, as)
+		return as, channel, err
+	}
+	users, err := f.Directory.Users.List(ctx, 0, directory.MaxPage)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range users {
+		channel, err := f.firstChannel(ctx, users[i].ID)
+		if !errors.Is(err, directory.ErrUnknownChannel) {
+			return users[i].ID, channel, err
+		}
+	}
+	return 0, 0, directory.ErrUnknownUser
+}
+
+// firstChannel returns the first channel that takes commands and that a user sees.
+func (f *Finder) firstChannel(ctx context.Context, user snowflake.User) (snowflake.Channel, error) {
+	guilds, err := f.Directory.Guilds.Visible(ctx, directory.Viewer{User: user}, 0, 0, directory.MaxPage)
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range guilds {
+		for i := range g.Guild.Channels {
+			c := &g.Guild.Channels[i]
+			if c.Type == world.TextChannel && g.Sees(c.ID) {
+				return c.ID, nil
+			}
+		}
+	}
+	return 0, directory.ErrUnknownChannel
+}
+
+// place returns the user and the channel with the given names. It chooses one for an empty name.
+func (f *Finder) place(ctx context.Context, as, in string) (id snowflake.User, channel snowflake.Channel, err error) {
+	if as != "" {
+		user, err := f.User(ctx, as)
+		if err != nil {
+			return 0, 0, err
+		}
+		id = user.ID
+	}
+	if in == "" || id == 0 {
+		if id, channel, err = f.Default(ctx, id); err != nil || in == "" {
+			return id, channel, err
+		}
+	}
+	channel, err = f.Channel(ctx, in)
+	return id, channel, err
 }

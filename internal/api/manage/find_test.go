@@ -20,7 +20,7 @@ import (
 const lab = `
 users: [{id: "200", username: ada}, {id: "201", username: "202"}, {id: "202", username: bob}]
 guilds:
-  - {id: "300", name: Lab, owner: "200", channels: [{id: "310", name: general}]}
+  - {id: "300", name: Lab, owner: "200", everyone: "1024", members: [{user: "200"}], channels: [{id: "310", name: general}]}
   - {id: "301", name: Lab/annex, owner: "200", channels: [{id: "311", name: general}]}
 `
 
@@ -69,5 +69,21 @@ func TestFinder(t *testing.T) {
 		case want != "" && (err != nil || id.String() != want):
 			t.Errorf("Channel(%s) = %v, %v, want %s", text, id, err, want)
 		}
+	}
+}
+
+// TestFinderDefault chooses a user and a channel.
+func TestFinderDefault(t *testing.T) {
+	t.Parallel()
+	find := newFinder(t)
+	if _, _, err := find.Default(t.Context(), 201); !errors.Is(err, directory.ErrUnknownChannel) {
+		t.Errorf("Default() of a user in no guild = %v, want %v", err, directory.ErrUnknownChannel)
+	}
+	if _, err := find.User(t.Context(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	user, channel, err := find.Default(t.Context(), 0)
+	if err != nil || user != 200 || channel != 310 {
+		t.Errorf("Default() = %v, %v, %v, want 200, 310", user, channel, err)
 	}
 }

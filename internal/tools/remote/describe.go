@@ -3,8 +3,11 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"syscall"
 
+	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
@@ -20,9 +23,41 @@ func Describe(err error) error {
 	}
 	lines := errorLines(nil, "", v.Get("errors"))
 	if len(lines) == 0 {
-		return fmt.Errorf("%s (%s, code %s)", v.Get("message").Text(), e.Status, v.Get("code").Text())
+		return described{fmt.Sprintf("%s (%s, code %s)", v.Get("message").Text(), e.Status, v.Get("code").Text()), err}
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return described{strings.Join(lines, "\n"), err}
+}
+
+// described is an error with another text.
+type described struct {
+	text string
+	err  error
+}
+
+// Error returns the text.
+func (d described) Error() string { return d.text }
+
+// Unwrap returns the error that the text describes.
+func (d described) Unwrap() error { return d.err }
+
+// Explain adds to the error of a request what the user can do: start the service, or use another token. source names where
+// the token came from; empty: there was none.
+func Explain(err error, source string) error {
+	status := ""
+	if e, ok := errors.AsType[*StatusError](err); ok {
+		status = e.Status
+	} else if e, ok := errors.AsType[*client.Error](err); ok {
+		status = strconv.Itoa(e.Status)
+	}
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%w\nNo service listens there. Start one with \"bellhop dev\", or name its address with --base-url", err)
+	case strings.HasPrefix(status, "401") && source == "":
+		return fmt.Errorf("%w\nThe service wants a token: see docs/dev.md", err)
+	case strings.HasPrefix(status, "401"):
+		return fmt.Errorf("%w\nThe service does not know the token, which comes from %s", err, source)
+	}
+	return err
 }
 
 // notUnderstood is the code of a command line that could not be parsed. It is not printed: the message says enough.

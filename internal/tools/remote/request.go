@@ -91,7 +91,7 @@ func (q Request) Send(ctx context.Context) ([]byte, error) {
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w (is the service running?)", err)
+		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if closeErr := resp.Body.Close(); err == nil {

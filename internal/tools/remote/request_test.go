@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 )
 
@@ -83,7 +84,7 @@ func TestSendErrors(t *testing.T) {
 	cancel()
 	var sent atomic.Int64
 	_, err = remote.Request{Method: http.MethodPost, URL: "http://127.0.0.1:1", Body: []byte("x"), Sent: &sent}.Send(ended)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "is the service running?") || sent.Load() != 0 {
+	if !errors.Is(err, context.Canceled) || sent.Load() != 0 {
 		t.Errorf("Send() without a service = %v after %d bytes", err, sent.Load())
 	}
 }
@@ -114,5 +115,24 @@ func TestAsk(t *testing.T) {
 	q.URL += "/garbage"
 	if err := q.Ask(t.Context(), nil, &answer); err == nil || !strings.HasPrefix(err.Error(), "response of the service: ") {
 		t.Errorf("Ask() = %v for a response that is no JSON", err)
+	}
+}
+
+// TestExplain checks what errors of requests say that a user can do something about.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	_, err := remote.Request{Method: http.MethodGet, URL: "http://127.0.0.1:1"}.Send(t.Context())
+	if text := remote.Explain(err, "").Error(); !strings.Contains(text, `Start one with "bellhop dev"`) {
+		t.Errorf("without a service: %s", text)
+	}
+	refused := remote.Describe(&remote.StatusError{Method: "GET", URL: "/", Status: "401 Unauthorized", Body: []byte(`{"message":"401: Unauthorized","code":0}`)})
+	if text := remote.Explain(refused, "BELLHOP_TOKEN").Error(); !strings.Contains(text, "does not know the token, which comes from BELLHOP_TOKEN") {
+		t.Errorf("with a wrong token: %s", text)
+	}
+	if text := remote.Explain(&client.Error{Status: 401}, "--token").Error(); !strings.Contains(text, "comes from --token") {
+		t.Errorf("with a wrong token of the API: %s", text)
+	}
+	if err := errors.New("other"); !errors.Is(remote.Explain(err, ""), err) || remote.Explain(nil, "") != nil {
+		t.Error("another error has another explanation")
 	}
 }

@@ -12,7 +12,12 @@ import (
 type Pretty struct {
 	terminal.Printer
 	terminal.Style
+
+	Verbose bool // print everything that is known about a failure
 }
+
+// maxLines is the highest number of lines that are printed about a failure without Verbose.
+const maxLines = 12
 
 // Result prints a result, and what is known about its failure.
 func (p *Pretty) Result(r Result) {
@@ -23,7 +28,11 @@ func (p *Pretty) Result(r Result) {
 	p.Line("%s  %s: %s  %s", verdict, r.File, terminal.Printable(r.Scenario), p.Dim(took))
 	if r.Failure != nil {
 		p.Line("      %s", p.Bold(r.Place()))
-		p.Line("      %s", strings.ReplaceAll(p.colourDiff(r.Failure.Details()), "\n", "\n      "))
+		text := r.Failure.short()
+		if p.Verbose {
+			text = r.Failure.Details()
+		}
+		p.Line("      %s", strings.ReplaceAll(p.colourDiff(text), "\n", "\n      "))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,21 @@ func (f *Failure) Summary() string {
 	}
 	return text
 }
+
+// short returns the first lines of the summary, without tokens, and says what -v shows.
+func (f *Failure) short() string {
+	lines := strings.Split(withoutTokens(f.Summary()), "\n")
+	if len(lines) < maxLines && f.Exchange == "" && f.Output == "" {
+		return strings.Join(lines, "\n")
+	}
+	return strings.Join(append(lines[:min(len(lines), maxLines-2)], "… -v shows the last request and the output of the app"), "\n")
+}
+
+// tokens matches tokens of bots, users and interactions, and members with secrets.
+var tokens = regexp.MustCompile(`[\w-]{17,}\.[\w-]{4,}\.[\w-]{20,}|\b(?:Bot|Bearer) [\w.-]{16,}|("token": ?")[^"]+|[\w-]{60,}`)
+
+// withoutTokens masks the tokens in a text.
+func withoutTokens(text string) string { return tokens.ReplaceAllString(text, "${1}***") }
 
 // Details returns everything that is known about a failure.
 func (f *Failure) Details() string {
@@ -151,7 +167,6 @@ type junitCase struct {
 	Line    int           `xml:"line,attr"`
 	Time    string        `xml:"time,attr"`
 	Failure *junitFailure `xml:"failure"`
-	Output  string        `xml:"system-out,omitempty"`
 }
 
 type junitFailure struct {
@@ -177,7 +192,7 @@ func writeJUnit(w io.Writer, results []Result) error {
 		if f := r.Failure; f != nil {
 			suite.Failures++
 			first, _, _ := strings.Cut(f.Summary(), "\n")
-			c.Failure, c.Output = &junitFailure{first, r.Place() + "\n" + f.Details()}, f.Output
+			c.Failure = &junitFailure{withoutTokens(first), r.Place() + "\n" + f.short()}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
@@ -202,7 +217,7 @@ func writeTAP(w io.Writer, results []Result) error {
 		name := strings.NewReplacer("#", `\#`, "\n", " ").Replace(r.File + ": " + r.Scenario)
 		fmt.Fprintf(&b, "%s %d - %s\n", verdict, i+1, name)
 		if r.Failure != nil {
-			fmt.Fprintf(&b, "  ---\n  at: %s\n  message: |\n    %s\n  ...\n", r.Place(), strings.ReplaceAll(r.Failure.Details(), "\n", "\n    "))
+			fmt.Fprintf(&b, "  ---\n  at: %s\n  message: |\n    %s\n  ...\n", r.Place(), strings.ReplaceAll(r.Failure.short(), "\n", "\n    "))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -220,7 +235,7 @@ func writeGitHub(w io.Writer, results []Result) error {
 		}
 		at := r.Failure.Position
 		_, err := fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n", property.Replace(r.File), at.Line, at.Column,
-			property.Replace(r.Scenario), text.Replace(r.Failure.Details()))
+			property.Replace(r.Scenario), text.Replace(r.Failure.short()))
 		if err != nil {
 			return err
 		}

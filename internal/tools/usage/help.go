@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -62,3 +65,35 @@ func suggestCommand(app *kong.Application, word string) string {
 	}
 	return paths[jsonbody.Suggest(word, names)]
 }
+
+// TokenSource returns the flag or the variable that the token of a subcommand came from, or "".
+func TokenSource(flags []*kong.Flag, args []string, lookup func(string) (string, bool)) string {
+	for _, f := range flags {
+		if f.Name != "token" && f.Name != "admin-token" {
+			continue
+		}
+		name := "--" + f.Name
+		if slices.ContainsFunc(args, func(a string) bool { return a == name || strings.HasPrefix(a, name+"=") }) {
+			return name
+		}
+		for _, variable := range f.Envs {
+			if value, ok := lookup(variable); ok && value != "" {
+				return variable
+			}
+		}
+	}
+	return ""
+}
+
+// ListenAddress makes a port such as 8080 an address on this machine. Other addresses stay as they are.
+var ListenAddress = kong.NamedMapper("listen", kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+	var address string
+	if err := ctx.Scan.PopValueInto("address", &address); err != nil {
+		return err
+	}
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		address = "127.0.0.1:" + address
+	}
+	target.SetString(address)
+	return nil
+}))

@@ -11,7 +11,8 @@ import (
 // program is a small command line.
 type program struct {
 	Serve struct {
-		Listen string `help:"Address. .It has a dot."`
+		Listen string `type:"listen" help:"Address. .It has a dot."`
+		Token  string `env:"SERVICE_TOKEN" help:"Token."`
 		Format string `short:"f" enum:"text,json" default:"text" help:"Format."`
 		Quiet  bool   `help:"Print less."`
 	} `cmd:"" help:"Run the service."`
@@ -30,7 +31,7 @@ func model(t *testing.T) *kong.Application {
 
 func parser(t *testing.T) *kong.Kong {
 	t.Helper()
-	k, err := kong.New(&program{}, kong.Name("bellhop"), kong.Description("A service.\n\nIt serves.\n\n  an example"), kong.DefaultEnvars("BELLHOP"))
+	k, err := kong.New(&program{}, kong.Name("bellhop"), kong.Description("A service.\n\nIt serves.\n\n  an example"), kong.DefaultEnvars("BELLHOP"), usage.ListenAddress)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +105,42 @@ func TestAddExamples(t *testing.T) {
 		}
 		if node.Detail != want {
 			t.Errorf("%s has %q, want %q", usage.Path(node), node.Detail, want)
+		}
+	}
+}
+
+// TestListenAddress makes ports addresses of this machine.
+func TestListenAddress(t *testing.T) {
+	t.Parallel()
+	for give, want := range map[string]string{"8080": "127.0.0.1:8080", "0": "127.0.0.1:0", ":8080": ":8080", "[::1]:80": "[::1]:80", "99999": "99999"} {
+		var p program
+		k, err := kong.New(&p, usage.ListenAddress)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Parse([]string{"serve", "--listen", give}); err != nil || p.Serve.Listen != want {
+			t.Errorf("--listen %s = %s, %v, want %s", give, p.Serve.Listen, err, want)
+		}
+	}
+}
+
+// TestTokenSource finds where a token came from.
+func TestTokenSource(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ args, variable, want string }{
+		{"serve --token x", "", "--token"},
+		{"serve --token=x", "y", "--token"},
+		{"serve", "y", "SERVICE_TOKEN"},
+		{"serve", "", ""},
+	} {
+		args := strings.Split(tt.args, " ")
+		parsed, err := parser(t).Parse(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lookup := func(string) (string, bool) { return tt.variable, tt.variable != "" }
+		if got := usage.TokenSource(parsed.Flags(), args, lookup); got != tt.want {
+			t.Errorf("TokenSource(%s) = %q, want %q", tt.args, got, tt.want)
 		}
 	}
 }
