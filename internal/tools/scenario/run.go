@@ -129,7 +129,9 @@ func (r *Runner) run(ctx context.Context, f *File, s *Scenario) Result {
 		result.Failure = &Failure{Position: s.position, Error: err.Error()}
 	} else {
 		result.Failure = x.runSteps(ctx, s, &result)
-		result.Gaps = x.gaps(ctx)
+	}
+	if x.service != nil {
+		result.Gaps = x.gaps(ctx) // also of an app that did not start
 	}
 	if err := x.close(ctx); err != nil && result.Failure == nil && ctx.Err() == nil {
 		result.Failure = &Failure{Position: s.position, Error: "stop the service: " + err.Error()}

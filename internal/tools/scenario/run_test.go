@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -241,6 +242,23 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// gapsOfEnded runs an app that calls a missing operation and ends before it is ready.
+func gapsOfEnded(t *testing.T) []string {
+	t.Helper()
+	f := parse(t, `
+app:
+  run: |
+    curl --silent --header "Authorization: Bot $TOKEN" "$BELLHOP_BASE_URL/guilds/$GUILD_ID/templates"
+scenarios:
+  - {name: ends, steps: [{as: ada, in: Lab/general, say: hello}]}
+`)
+	results := runFiles(t, f)
+	if results[0].Failure == nil {
+		t.Error("an app that has ended was ready")
+	}
+	return results[0].Gaps
+}
+
 // A result names the operations that were called and that the service does not have. They fail nothing.
 func TestGaps(t *testing.T) {
 	t.Parallel()
@@ -259,6 +277,9 @@ scenarios:
 	gaps := scenario.Gaps(results)
 	if len(gaps) != 1 || gaps[0].Name != "list_guild_templates" {
 		t.Errorf("gaps %v, want list_guild_templates", gaps)
+	}
+	if names := gapsOfEnded(t); !slices.Equal(names, []string{"list_guild_templates"}) {
+		t.Errorf("gaps of an app that ends at once: %q", names)
 	}
 	var out strings.Builder
 	p := scenario.Pretty{Printer: terminal.Printer{Out: &out}}
