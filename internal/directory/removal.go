@@ -259,6 +259,7 @@ func (r *Removals) removeGuild(ctx context.Context, t store.Tombstone) ([]store.
 				for _, m := range members {
 					tx.Delete(store.MemberKey(id, m.User))
 				}
+				tx.Delete(store.MemberCountKey(id))
 				return len(members), err
 			})
 		},

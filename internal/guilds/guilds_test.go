@@ -68,7 +68,7 @@ func (s *service) DeleteOf(_ context.Context, guild snowflake.Guild, authors []s
 	return nil
 }
 
-func open(t *testing.T) *service {
+func open(t testing.TB) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)

@@ -99,6 +99,7 @@ func (c *Change) Statements(more int) ([]Statement, error) {
 		for _, t := range allTables {
 			w.list = append(w.list, Statement{SQL: "DELETE FROM " + t.name})
 		}
+		w.list = append(w.list, Statement{SQL: "DELETE FROM " + memberCountsTable.name}) // after members, whose triggers write it
 	}
 	for _, k := range c.Delete {
 		k.write(&w)

@@ -468,10 +468,15 @@ func (q DirectoryQueries) MembersWith(guild snowflake.Guild, role snowflake.Role
 	return members, nil
 }
 
-// MemberCount returns how many members a guild has in the snapshot.
+// MemberCount returns how many members a guild has in the snapshot. It reads a counter that triggers keep.
 func (q DirectoryQueries) MemberCount(guild snowflake.Guild) (int, error) {
-	n, err := q.number("SELECT COUNT(*) FROM members WHERE guild_id = ?", key(guild))
+	n, err := q.number("SELECT CAST(COALESCE(SUM(members), 0) AS BIGINT) FROM member_counts WHERE guild_id = ?", key(guild))
 	return int(n), err
+}
+
+// MemberCountKey names the counter of the members of a guild that was deleted.
+func MemberCountKey(guild snowflake.Guild) Key {
+	return Key{rows: []rowKey{{memberCountsTable, []string{"guild_id"}, []any{key(guild)}}}}
 }
 
 // Memberships returns a page of a user's memberships in the order of the guilds.

@@ -130,6 +130,9 @@ var (
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 )
 
+// memberCountsTable counts the rows of members. Triggers write it, so it is not in allTables, and has no checksums.
+var memberCountsTable = newTable("member_counts", 2, "guild_id", "slot", "members")
+
 // allTables are the tables whose rows Clear removes.
 var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,

@@ -220,7 +220,24 @@ const migrationLock = 0x62656c6c686f70
 var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)",
 	"/* of the transaction */", "DEFAULT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
 	"/* counted */", "GENERATED ALWAYS AS IDENTITY", "/* unlogged */", "UNLOGGED",
-	"/* of the server's clock */", "DEFAULT "+serverMicros)
+	"/* of the server's clock */", "DEFAULT "+serverMicros, "/* triggers that count members */", countMembers)
+
+// countMembers creates the trigger that keeps the table member_counts. The slot follows from the connection: a transaction writes
+// to one slot only, and rarely waits for another one.
+const countMembers = `
+-- +goose StatementBegin
+CREATE FUNCTION count_member() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    change BIGINT := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    guild  BIGINT := CASE TG_OP WHEN 'INSERT' THEN NEW.guild_id ELSE OLD.guild_id END;
+BEGIN
+    INSERT INTO member_counts AS c VALUES (guild, pg_backend_pid() % 64, change)
+        ON CONFLICT (guild_id, slot) DO UPDATE SET members = c.members + change;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER members_counted AFTER INSERT OR DELETE ON members FOR EACH ROW EXECUTE FUNCTION count_member();
+`
 
 // migrate runs the migrations on separate connections, without a limit on the time of a statement.
 func migrate(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (err error) {

@@ -465,3 +465,21 @@ func queries(t *testing.T, db *postgres.DB) float64 {
 	t.Fatal("there is no counter of queries")
 	return 0
 }
+
+// TestMigrateMemberCounts opens a database of a version without the counter of members.
+func TestMigrateMemberCounts(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	db := open(t, url)
+	storetest.PutMembers(t, db, 300, 3)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	const undo = "DROP TRIGGER members_counted ON members; DROP FUNCTION count_member; DROP TABLE member_counts; DELETE FROM schema_versions WHERE version_id >= 1011"
+	if _, err := conn.Exec(t.Context(), undo); err != nil {
+		t.Fatal(err)
+	}
+	storetest.MembersCounted(t, open(t, url), 300, 3)
+}

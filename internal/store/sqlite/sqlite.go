@@ -31,7 +31,22 @@ var dialect = strings.NewReplacer(
 	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY", // the column is the row id and needs no index
 	"BYTEA", "BLOB",
 	") /* by key */", ") WITHOUT ROWID",
+	"/* triggers that count members */", countMembers,
 )
+
+// countMembers creates the triggers that keep the table member_counts. There is one writer, so one slot is enough.
+const countMembers = `
+-- +goose StatementBegin
+CREATE TRIGGER members_added AFTER INSERT ON members BEGIN
+    INSERT INTO member_counts VALUES (NEW.guild_id, 0, 1) ON CONFLICT (guild_id, slot) DO UPDATE SET members = members + 1;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER members_removed AFTER DELETE ON members BEGIN
+    UPDATE member_counts SET members = members - 1 WHERE guild_id = OLD.guild_id AND slot = 0;
+END;
+-- +goose StatementEnd
+`
 
 // Pragmas of the connections.
 var (

@@ -272,3 +272,23 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	})
 }
+
+// TestMigrateMemberCounts opens a database of a version without the counter of members.
+func TestMigrateMemberCounts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bellhop.db")
+	db := openAt(t, path)
+	storetest.PutMembers(t, db, 300, 3)
+	for _, undo := range []string{
+		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts",
+		"DELETE FROM schema_versions WHERE version_id >= 1011",
+	} {
+		if err := db.Exec(undo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	storetest.MembersCounted(t, openAt(t, path), 300, 3)
+}

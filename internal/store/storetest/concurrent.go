@@ -11,15 +11,58 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 var concurrentRules = []rule{
 	{"no increment is lost", countersAddUp},
+	{"the counter of members is exact", membersAddUp},
 	{"transfers keep the total in every snapshot", transfersKeepTotal},
 	{"a rule over two subjects holds", noWriteSkew},
 	{"of two changes that check what the other writes, one is stale", crossedChecks},
 	{"of two changes that check the absence of what the other creates, one is stale", crossedCreates},
 	{"the changes of a subject form a chain that ends in the stored state", chainsOfChanges},
+}
+
+// membersAddUp lets users join, change and leave two guilds at the same time. Some changes are about several members.
+func membersAddUp(t *testing.T, s store.Store) {
+	guilds := []snowflake.Guild{300, 301}
+	together(6, func(i int) {
+		random := rand.New(rand.NewPCG(uint64(i), 1)) //nolint:gosec // no secret
+		for range 40 {
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
+				for range 1 + random.IntN(3) {
+					guild, user := guilds[random.IntN(2)], snowflake.User(1+random.IntN(12))
+					if random.IntN(3) == 0 {
+						tx.Delete(store.MemberKey(guild, user))
+						continue
+					}
+					if err := tx.Put(store.Member{Guild: guild, User: user, Nick: strconv.Itoa(random.IntN(100))}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("Decide() = %v", err)
+			}
+		}
+	})
+	for _, guild := range guilds {
+		err := s.Read(t.Context(), func(r store.Reader) error {
+			list, err := r.Directory.Members(guild, 0, 100)
+			if err != nil {
+				return err
+			}
+			if n, err := r.Directory.MemberCount(guild); err != nil || n != len(list) {
+				t.Errorf("MemberCount(%d) = %d, %v; want %d", guild, n, err, len(list))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // crossedChecks commits pairs of changes at the same time. Each checks the subject that the other one writes to.
@@ -273,4 +316,34 @@ func checkChain(t *testing.T, s store.Store, changes []*store.Change, id uint64)
 	}
 	same(t, fmt.Sprint("revision of user ", id), revision(t, s, userSubject(id)), current)
 	same(t, fmt.Sprint("name of user ", id), read(t, s, func(r store.Reader) (string, error) { return username(r, id) }), name)
+}
+
+// MembersCounted fails unless a guild has a number of members by its counter, before and after one more joins.
+func MembersCounted(t *testing.T, s store.Store, guild snowflake.Guild, want int) {
+	t.Helper()
+	count := func() (n int) {
+		err := s.Read(t.Context(), func(r store.Reader) (err error) {
+			n, err = r.Directory.MemberCount(guild)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if got := count(); got != want {
+		t.Errorf("MemberCount() = %d, want %d", got, want)
+	}
+	put(t, s, store.Member{Guild: guild, User: 999})
+	if got := count(); got != want+1 {
+		t.Errorf("MemberCount() = %d after a join, want %d", got, want+1)
+	}
+}
+
+// PutMembers stores n members of a guild.
+func PutMembers(t *testing.T, s store.Store, guild snowflake.Guild, n int) {
+	t.Helper()
+	for i := range n {
+		put(t, s, store.Member{Guild: guild, User: snowflake.User(i + 1)})
+	}
 }
