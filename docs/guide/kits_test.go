@@ -39,6 +39,7 @@ var kitVerbs = []struct{ name, does string }{
 	{"select", "selects values in a menu of an answer"},
 	{"submit", "submits the form that an answer opened"},
 	{"say", "writes, reacts, edits, deletes or votes as a user"},
+	{"member", "joins or leaves a guild as a user, or changes the nickname"},
 	{"wait for", "waits for a message, a reaction or an edit"},
 	{"advance", "moves the clock"},
 	{"now", "gets the time of the service"},
@@ -145,6 +146,7 @@ func goVerbs(t *testing.T) map[string]string {
 		{"select", "Select(t, as, outcome, menu, values...)", func() { k.expect("r", srv.Select(t, "bob", k.hello(), "Colour", "Red").Text()) }},
 		{"submit", "Submit(t, as, outcome, fields)", k.submit},
 		{"say", "Say(t, as, in, text)", func() { k.expect("ping", srv.Say(t, "bob", "Lab/general", "ping").Content) }},
+		{"member", "Member(t, action)", func() { srv.Member(t, client.MemberAction{As: "bob", Guild: "Lab", Join: true}) }},
 		{"wait for", "WaitFor(t, as, in, match)", func() {
 			srv.WaitFor(t, "ada", "Lab/general", func(m client.Message) bool { return m.Content == "ping" })
 		}},

@@ -47,7 +47,7 @@ type manager struct {
 // or a *directory.DeniedError.
 func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*manager) error) func(*directory.Tx) error {
 	return func(tx *directory.Tx) error {
-		g := &manager{tx: tx, user: by, now: s.Clock.Now().UTC().Truncate(time.Millisecond)}
+		g := &manager{tx: tx, user: by, now: s.now()}
 		state, member, err := tx.EnterGuild(guild, by, g.now, directory.ReadGuildRules)
 		if err != nil {
 			return err
@@ -59,6 +59,9 @@ func (s *Guilds) by(by directory.Viewer, guild snowflake.Guild, do func(*manager
 		return do(g)
 	}
 }
+
+// now returns the present time as records store it.
+func (s *Guilds) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
 
 // denied returns the error of an outcome, nil if the operation is allowed.
 func denied(op permission.Operation, out permission.Outcome) error {

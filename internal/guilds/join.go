@@ -55,6 +55,32 @@ func (s *Guilds) AddMember(
 	return shown, err
 }
 
+// Join makes a user a member of a guild, without an invite. A user who is a member stays one.
+func (s *Guilds) Join(ctx context.Context, id snowflake.Guild, user snowflake.User) error {
+	return s.Directory.Update(ctx, func(tx *directory.Tx) error {
+		_, err := directory.Join(tx, id, user, s.now())
+		return err
+	})
+}
+
+// Leave removes the caller from a guild. The owner cannot leave.
+func (s *Guilds) Leave(ctx context.Context, by directory.Viewer, id snowflake.Guild) error {
+	return s.Directory.Update(ctx, func(tx *directory.Tx) error {
+		_, err := tx.Directory.Member(id, by.User)
+		if errors.Is(err, store.ErrNotFound) {
+			return directory.ErrUnknownGuild
+		}
+		if err != nil {
+			return err
+		}
+		err = directory.Leave(tx, id, by.User)
+		if errors.Is(err, directory.ErrOwner) {
+			return apierror.InvalidGuild
+		}
+		return err
+	})
+}
+
 // checkAccess checks an access token. refused is nil if the user granted it to the application, with the scope guilds.join.
 func (s *Guilds) checkAccess(
 	ctx context.Context, token string, app snowflake.Application, user snowflake.User,

@@ -139,7 +139,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 // connectDev connects the dev controls with the services.
 func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge, pace *ratelimit.Pace) {
 	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
-	s.dev.Clock, s.dev.Lobbies, s.dev.Messages, s.dev.Polls, s.dev.Provision = s.movable, s.lobbies, s.messages, s.polls, s.provision
+	s.dev.Clock, s.dev.Lobbies, s.dev.Messages, s.dev.Polls, s.dev.Guilds, s.dev.Provision = s.movable, s.lobbies, s.messages, s.polls, s.guilds, s.provision
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}

@@ -126,6 +126,14 @@ export interface Said {
   answers: Message[];
 }
 
+/** What a person does in a guild: the members of POST /_dev/members. */
+export interface MemberAction {
+  join?: boolean;
+  leave?: boolean;
+  /** Null removes the nickname. */
+  nick?: string | null;
+}
+
 /** The fields of a form, by label or custom id: a text, or the values of a select menu. */
 export type Fields = Record<string, string | string[]>;
 
@@ -182,6 +190,8 @@ export class Bellhop implements AsyncDisposable {
   submit(as: string, outcome: Outcome, fields: Fields, options?: Wait): Promise<Outcome>;
   /** Does what a person does in a channel. A text is a new message. */
   say(as: string, where: string, what: string | Action): Promise<Said>;
+  /** Joins or leaves a guild as a person, or changes the nickname there. The member is null if the person is not a member. */
+  member(as: string, guild: string, what: MemberAction): Promise<{ member: Json }>;
   /** Waits until a user sees a message in a channel that matches. A message shows its reactions and edits. */
   waitFor(
     as: string,

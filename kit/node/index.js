@@ -8,7 +8,7 @@
 /** @import { AddressInfo, Socket } from 'node:net' */
 /** @import { Readable, Writable } from 'node:stream' */
 /** @import { Action, Answer, Application, Bellhop as Declared, Exchange, Fault, Guild } from '.' */
-/** @import { Fields, Message, Options, Outcome, Said, Use, User, Wait } from '.' */
+/** @import { Fields, MemberAction, Message, Options, Outcome, Said, Use, User, Wait } from '.' */
 
 const { binaryPath } = require('bellhop');
 const { execFile, spawn } = require('node:child_process');
@@ -238,6 +238,17 @@ class Bellhop {
     const answer = parse(await response.text());
     if (response.status >= 400) throw new BellhopError('POST', '/_dev/say', response.status, answer);
     return answer;
+  }
+
+  /**
+   * Does what a person does in a guild, and returns the member.
+   * @param {string} as
+   * @param {string} guild
+   * @param {MemberAction} what
+   * @returns {Promise<{ member: any }>}
+   */
+  async member(as, guild, what) {
+    return this.#call('POST', '/_dev/members', { body: { as, guild, ...what } });
   }
 
   /**

@@ -1,5 +1,5 @@
 // Package dev serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the
-// service, invokes commands and writes messages as any user, sees the traffic of apps and makes requests fail. The service has them only
+// service, invokes commands, writes messages and joins guilds as any user, sees the traffic of apps and makes requests fail. The service has them only
 // with --dev.
 package dev
 
@@ -18,6 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -34,6 +35,7 @@ type API struct {
 	Interactions *dispatch.Dispatch
 	Messages     *messages.Messages
 	Polls        *polls.Polls
+	Guilds       *guilds.Guilds
 	Lobbies      *lobbies.Lobbies
 	Gateway      *gateway.Gateway
 	Clock        *clock.Movable
@@ -59,7 +61,7 @@ type API struct {
 
 // Routes returns the endpoints of the dev controls.
 func (a *API) Routes() []api.Route {
-	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes())
+	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes(), a.memberRoutes())
 }
 
 // route returns a route of the dev controls.

@@ -42,6 +42,30 @@ func (f *Finder) User(ctx context.Context, text string) (*store.User, error) {
 	}
 }
 
+// Guild returns the guild with an id or a name.
+func (f *Finder) Guild(ctx context.Context, text string) (snowflake.Guild, error) {
+	if id, err := snowflake.Parse[snowflake.Guild](text); err == nil {
+		_, err := f.Directory.Guilds.State(ctx, id)
+		if !errors.Is(err, directory.ErrUnknownGuild) {
+			return id, err
+		}
+	}
+	for after := snowflake.Guild(0); ; {
+		page, err := f.Directory.Guilds.List(ctx, after, directory.MaxPage)
+		if err != nil {
+			return 0, err
+		}
+		for _, g := range page {
+			if after = g.ID; g.Name == text {
+				return g.ID, nil
+			}
+		}
+		if len(page) < directory.MaxPage {
+			return 0, directory.ErrUnknownGuild
+		}
+	}
+}
+
 // Channel returns the channel with an id, or with the names of a guild and a channel, as in "Lab/general".
 func (f *Finder) Channel(ctx context.Context, text string) (snowflake.Channel, error) {
 	if id, err := snowflake.Parse[snowflake.Channel](text); err == nil {

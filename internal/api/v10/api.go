@@ -54,7 +54,7 @@ func Routes(s Services) []api.Route {
 	commands := &commandHandlers{commands: s.Commands, directory: s.Directory}
 	sets := &permissionHandlers{permissions: s.Permissions}
 	index := &indexHandlers{picker: s.Picker, directory: s.Directory}
-	users := &userHandlers{directory: s.Directory}
+	users := &userHandlers{directory: s.Directory, guilds: s.Guilds}
 	guilds := &guildHandlers{directory: s.Directory}
 	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
 	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, images: s.Images, ids: s.IDs}

@@ -217,6 +217,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	hooks := channelhook.New(channelhook.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Images: shown, Secrets: s.files, Audit: s.audit, Log: p.log})
 	voted := polls.New(polls.Config{Cache: s.states, Clock: now, Messages: s.messages, Log: p.log})
 	s.dev.Polls = voted
+	s.dev.Guilds = &guilds.Guilds{Directory: dir, Images: shown, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages}
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
 	s.messages.Audit = s.audit
 	s.messages.Threads = opened
@@ -232,7 +233,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages, Hooks: hooks, Threads: opened, Polls: voted,
-		Guilds:      &guilds.Guilds{Directory: dir, Images: shown, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages},
+		Guilds:      s.dev.Guilds,
 		Invites:     invites.New(invites.Config{Store: p.db, Clock: now, Directory: dir, Log: p.log, Codes: guildCodes()}),
 		Channels:    channels.New(channels.Config{Clock: now, IDs: p.ids, Directory: dir}),
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
@@ -20,6 +21,7 @@ var withCounts = api.Parameter{Name: "with_counts", Kind: "boolean", Doc: "Add t
 // userHandlers serve users.
 type userHandlers struct {
 	directory *directory.Directory
+	guilds    *guilds.Guilds
 }
 
 func (h *userHandlers) routes() []api.Route {
@@ -36,6 +38,10 @@ func (h *userHandlers) routes() []api.Route {
 			Method: http.MethodGet, Path: "/users/@me/guilds/{guild_id}/member", Name: "users.member",
 			Doc:   "Read the caller's membership of a guild.",
 			Allow: api.WithMembersRead, Group: ratelimit.Other, Answer: map[int]string{200: "Member"}, Handle: h.getMyMember,
+		},
+		{
+			Method: http.MethodDelete, Path: "/users/@me/guilds/{guild_id}", Name: "users.leave", Doc: "Leave a guild.",
+			Allow: api.Accounts, Group: ratelimit.Other, Answer: noContent, Handle: h.leaveGuild,
 		},
 		{
 			Method: http.MethodGet, Path: "/users/@me/guilds", Name: "users.guilds", Doc: "List the guilds of the caller.",
@@ -84,6 +90,14 @@ func (h *userHandlers) getUser(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, convert.WireUser(u))
+}
+
+func (h *userHandlers) leaveGuild(c *api.Call) error {
+	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	return c.NoContent(h.guilds.Leave(c.Context(), viewerOf(c), guild))
 }
 
 // maxOwnGuilds bounds the guilds in one response.

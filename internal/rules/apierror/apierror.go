@@ -79,6 +79,7 @@ var (
 	FileTooLarge        = &Error{400, 50045, "File uploaded exceeds the maximum size"}
 	InvalidFile         = &Error{400, 50046, "Invalid file uploaded"}
 	InvalidWebhookToken = &Error{401, 50027, "Invalid Webhook Token"}
+	InvalidGuild        = &Error{400, 50055, "Invalid Guild"}
 	WrongMessageType    = &Error{400, 50068, "Invalid message type"}
 	SystemWebhook       = &Error{403, 50073, "Cannot modify a system webhook"}
 	InvalidSticker      = &Error{400, 50081, "Invalid sticker sent"}

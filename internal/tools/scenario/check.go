@@ -133,6 +133,9 @@ func (s *Step) actions() []string {
 		{"delete", s.Delete},
 		{"vote", s.Vote != nil},
 		{"typing", s.Typing},
+		{"join", s.Join != ""},
+		{"leave", s.Leave != ""},
+		{"nick", s.Nick != nil},
 		{"advance", s.Advance != 0},
 		{"fault", s.Fault.clear || s.Fault.body.IsSet()},
 		{"restart", s.Restart},
@@ -165,12 +168,20 @@ func (s *Step) writes() bool {
 	return slices.Contains([]string{"say", "react", "edit", "delete", "vote", "typing"}, s.action())
 }
 
+// isMembership reports whether the action is one of a user as a member of a guild.
+func (s *Step) isMembership() bool {
+	return slices.Contains([]string{"join", "leave", "nick"}, s.action())
+}
+
+// expectsMessage reports whether content is that of the app's next message, not that of an answer to the action.
+func (s *Step) expectsMessage() bool { return s.writes() || s.isMembership() }
+
 func (s *Step) needsUser() bool {
-	return s.interacts() || s.writes() || s.Permissions != nil || s.DM != "" || s.seesChannel()
+	return s.interacts() || s.writes() || s.isMembership() || s.Permissions != nil || s.DM != "" || s.seesChannel()
 }
 
 func (s *Step) needsChannel() bool {
-	return s.interacts() || s.writes() || s.Permissions != nil || s.seesChannel()
+	return s.interacts() || s.writes() || s.Nick != nil || s.Permissions != nil || s.seesChannel()
 }
 
 // seesChannel reports whether the step looks at the messages of a channel.

@@ -128,7 +128,7 @@ func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatch
 	if e.In != "" {
 		channel = cmp.Or(x.channelID(e.In), e.In)
 	}
-	if (s.writes() || e.In != "") && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
+	if (s.expectsMessage() || e.In != "") && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
 		if sent := one.SentByApps(channel); len(sent) > 0 {
 			ms.answer(e, answer{subject: sent[0]})
 		} else {

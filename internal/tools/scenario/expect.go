@@ -52,7 +52,7 @@ func (x *execution) expectations(ctx context.Context, s *Step, got answer) []Mis
 	if s.interacts() {
 		ms.outcome(e, got)
 	}
-	if s.action() != "" && !s.writes() && e.In == "" {
+	if s.action() != "" && !s.expectsMessage() && e.In == "" {
 		ms.answer(e, got)
 	}
 	if len(ms) > 0 {
@@ -159,7 +159,7 @@ func (ms *mismatches) answer(e *Expect, got answer) {
 
 // later checks what may take a moment: the messages of the channel and the requests of the app.
 func (x *execution) later(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
-	if s.writes() || s.looksAtApp() {
+	if s.expectsMessage() || s.looksAtApp() {
 		ms = x.appDid(ctx, s, e)
 	}
 	if s.seesChannel() || s.action() == "" && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {

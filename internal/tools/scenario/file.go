@@ -74,6 +74,9 @@ type Step struct {
 	Delete      bool              `json:"delete" help:"Delete a message."`
 	Vote        *Answers          `json:"vote" help:"Vote for answers of the poll of a message: their numbers, from 1. An empty list takes the vote back."`
 	Typing      bool              `json:"typing" help:"Show that the user is typing."`
+	Join        string            `json:"join" help:"Join the guild with this name or id."`
+	Leave       string            `json:"leave" help:"Leave the guild with this name or id."`
+	Nick        *string           `json:"nick" help:"Change the nickname of the user in the guild of the channel. An empty text removes it."`
 	Message     string            `json:"message" help:"The message of react, edit, delete and vote: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
 	Save        string            `json:"save" help:"A name for the message of say, react, edit or vote, for later steps."`
 	Advance     Duration          `json:"advance" help:"Move the clock of the service forward. Everything that falls due happens."`

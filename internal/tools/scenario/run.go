@@ -196,7 +196,7 @@ func (a *runningApp) hasEnded() bool {
 // describe returns what a step does, in one line.
 func (s *Step) describe() string {
 	texts := map[string]string{
-		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "say": s.Say, "react": s.React, "edit": s.Edit, "advance": time.Duration(s.Advance).String(),
+		"use": s.Use, "complete": s.Complete, "press": s.Press, "launch": s.Launch, "say": s.Say, "react": s.React, "edit": s.Edit, "join": s.Join, "leave": s.Leave, "advance": time.Duration(s.Advance).String(),
 	}
 	if s.Vote != nil {
 		texts["vote"] = fmt.Sprint(*s.Vote)

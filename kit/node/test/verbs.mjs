@@ -81,6 +81,16 @@ const verbs = [
     },
   ],
   [
+    'member',
+    'member(as, guild, what)',
+    async () => {
+      assert.equal((await bellhop.member('bob', 'Lab', { leave: true })).member, null);
+      assert.equal((await bellhop.member('bob', 'Lab', { join: true })).member.user.username, 'bob');
+      assert.equal((await bellhop.member('ada', 'Lab', { nick: 'Countess' })).member.nick, 'Countess');
+      assert.equal((await bellhop.member('ada', 'Lab', { nick: null })).member.nick, null);
+    },
+  ],
+  [
     'wait for',
     'waitFor(as, where, match)',
     async () => {

@@ -71,6 +71,10 @@ class AsyncBellhop:
         """See Bellhop.say."""
         return await asyncio.to_thread(self.sync.say, user, channel, text, files=files, **members)
 
+    async def member(self, user: str, guild: str, **action: Json) -> Json:
+        """See Bellhop.member."""
+        return await asyncio.to_thread(self.sync.member, user, guild, **action)
+
     async def wait_for(
         self, user: str, channel: str, match: Union[str, Callable[[Json], bool]], *, timeout: float = 10.0
     ) -> dict[str, Json]:

@@ -148,6 +148,13 @@ class Bellhop:
             raise BellhopError("POST", "/_dev/say", answer)
         return answer.body
 
+    def member(self, user: str, guild: str, **action: Json) -> Json:
+        """Does what a person does in a guild, and returns "member", None if the person is not a member.
+
+        The action is that of POST /_dev/members: join=True, leave=True, or nick="B", with None for no nickname.
+        """
+        return self._call("POST", "/_dev/members", {"as": user, "guild": guild, **action})
+
     def wait_for(
         self, user: str, channel: str, match: Union[str, Callable[[Json], bool]], *, timeout: float = 10.0
     ) -> dict[str, Json]:

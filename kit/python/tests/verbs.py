@@ -68,6 +68,13 @@ class Calls:
         voted = say("ada", AT, message=asked["id"], vote=[1])["message"]
         assert voted["poll"]["results"]["answer_counts"][0]["me_voted"]
 
+    def member(self) -> None:
+        member = self.bellhop.member
+        assert member("bob", "Lab", leave=True)["member"] is None
+        assert member("bob", "Lab", join=True)["member"]["user"]["username"] == "bob"
+        assert member("ada", "Lab", nick="Countess")["member"]["nick"] == "Countess"
+        assert member("ada", "Lab", nick=None)["member"]["nick"] is None
+
     def wait_for(self) -> None:
         asked = self.bellhop.say("bob", AT, "ping")["message"]
         path = f"/channels/{asked['channel_id']}/messages"
@@ -125,6 +132,7 @@ CALLS = {
     "select": "select(user, outcome, menu, values)",
     "submit": "submit(user, outcome, fields)",
     "say": "say(user, channel, text, react=, …)",
+    "member": "member(user, guild, join=, …)",
     "wait for": "wait_for(user, channel, match)",
     "now": "now()",
     "advance": "advance(by)",

@@ -1,0 +1,30 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bellhop/bellhop/optional"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MemberAction is an action of a person in a guild: one of Join, Leave and Nick.
+type MemberAction struct {
+	As    string                 `json:"as"`    // a user's id or username
+	Guild string                 `json:"guild"` // a guild's id or name
+	Join  bool                   `json:"join,omitzero"`
+	Leave bool                   `json:"leave,omitzero"`
+	Nick  optional.Value[string] `json:"nick,omitzero"` // null removes the nickname
+}
+
+// MemberState is the result of a MemberAction.
+type MemberState struct {
+	Member jsontext.Value `json:"member"` // null if the person is not a member
+}
+
+// Member acts as a person in a guild. An action that the service refuses is an *Error.
+func (d Dev) Member(ctx context.Context, a MemberAction) (MemberState, error) {
+	var state MemberState
+	err := d.c.write(ctx, http.MethodPost, d.path("members"), a, &state)
+	return state, err
+}

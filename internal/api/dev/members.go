@@ -1,0 +1,146 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/api/manage"
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+func (a *API) memberRoutes() []api.Route {
+	return []api.Route{
+		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, or change the nickname there.",
+			"DevMember", map[int]string{200: "DevMemberState"}, a.member),
+	}
+}
+
+// memberAction is an action of a person in a guild. One of join, leave and nick is there.
+type memberAction struct {
+	as    string // id or username of the person
+	guild string // id or name
+	verb  string // the member of the request that asks for the action
+	value jsonbody.Value
+}
+
+// memberVerbs are the actions of a person in a guild, by the member of the request that asks for them.
+var memberVerbs = []string{"join", "leave", "nick"}
+
+// member does what a person does in a guild.
+func (a *API) member(c *api.Call) error {
+	body, err := c.ReadJSON()
+	if err != nil {
+		return err
+	}
+	var t jsonbody.Tree
+	action := readMemberAction(&t, body)
+	if t.Failed() {
+		return t.Err()
+	}
+	viewer, guild, err := a.findMember(c.Context(), action.as, action.guild)
+	if err == nil {
+		err = a.actInGuild(c.Context(), viewer, guild, &action)
+	}
+	if e, ok := errors.AsType[*InvocationError](err); ok {
+		t.At(e.Field).Add(notUnderstood, e.Text)
+		return t.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return a.answerMember(c, guild, viewer.User)
+}
+
+// readMemberAction reads what a person does in a guild.
+func readMemberAction(t *jsonbody.Tree, body jsonbody.Value) memberAction {
+	body, _ = jsonbody.AsObject(t, body)
+	m := memberAction{as: readText(t, body, "as", true), guild: readText(t, body, "guild", true)}
+	for _, verb := range memberVerbs {
+		v := body.Get(verb)
+		if v.Kind() == jsonbody.Absent || (verb == "join" || verb == "leave") && !jsonbody.IsTrue(body, verb) {
+			continue
+		}
+		if m.verb != "" {
+			t.At(verb).Add(notUnderstood, fmt.Sprintf("one request does one thing, and this one has %q too", m.verb))
+		}
+		m.verb, m.value = verb, v
+	}
+	if m.verb == "" && !t.Failed() {
+		t.Add(notUnderstood, `say what the person does: "join", "leave" or "nick"`)
+	}
+	return m
+}
+
+// actInGuild does the action. The error is an *InvocationError, or the error with which the service refuses the action.
+func (a *API) actInGuild(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild, m *memberAction) error {
+	switch m.verb {
+	case "join":
+		return a.Guilds.Join(ctx, guild, viewer.User)
+	case "leave":
+		return a.Guilds.Leave(ctx, viewer, guild)
+	default:
+		_, err := a.Guilds.EditOwn(ctx, viewer, guild, jsonbody.ObjectOf(jsonbody.Member{Name: "nick", Value: m.value}))
+		return err
+	}
+}
+
+// answerMember answers with the member, or null for a user who is not a member.
+func (a *API) answerMember(c *api.Call, guild snowflake.Guild, user snowflake.User) error {
+	var answer struct {
+		Member *wire.Member `json:"member"`
+	}
+	m, err := a.Directory.Guilds.MemberWithUser(c.Context(), guild, user)
+	if err == nil {
+		answer.Member = &m
+	} else if !errors.Is(err, directory.ErrUnknownMember) {
+		return err
+	}
+	return c.Value(http.StatusOK, answer)
+}
+
+// findMember returns the person and the guild with the given names. A bot is no person.
+func (a *API) findMember(ctx context.Context, as, in string) (directory.Viewer, snowflake.Guild, error) {
+	viewer, err := a.findUser(ctx, as)
+	if err != nil {
+		return viewer, 0, err
+	}
+	guild, err := (&manage.Finder{Directory: a.Directory}).Guild(ctx, in)
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		return viewer, 0, a.unknownGuild(ctx, in)
+	}
+	return viewer, guild, err
+}
+
+// findUser returns the person with an id or a username. A bot is no person.
+func (a *API) findUser(ctx context.Context, as string) (directory.Viewer, error) {
+	user, err := (&manage.Finder{Directory: a.Directory}).User(ctx, as)
+	if errors.Is(err, directory.ErrUnknownUser) {
+		return directory.Viewer{}, a.unknownUser(ctx, as)
+	}
+	if err != nil {
+		return directory.Viewer{}, err
+	}
+	if user.Bot {
+		return directory.Viewer{}, &InvocationError{"as", fmt.Sprintf("%q is a bot, and only people act here", as)}
+	}
+	return directory.Viewer{User: user.ID}, nil
+}
+
+// unknownGuild returns an error that suggests a similar name of a guild.
+func (a *API) unknownGuild(ctx context.Context, name string) error {
+	page, err := a.Directory.Guilds.List(ctx, 0, maxNames)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(page))
+	for i, g := range page {
+		names[i] = g.Name
+	}
+	return &InvocationError{"guild", fmt.Sprintf("no guild is called %q%s", name, suggestion(name, names))}
+}

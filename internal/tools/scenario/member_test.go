@@ -1,0 +1,36 @@
+package scenario_test
+
+import "testing"
+
+// TestMemberSteps runs steps in which people join and leave guilds. The bot acts with calls.
+func TestMemberSteps(t *testing.T) {
+	t.Parallel()
+	f := parse(t, `
+world:
+  users: [{id: "200", username: ada}, {id: "201", username: bob}]
+  applications: [{id: "100", name: Echo, owner: "200"}]
+  guilds:
+    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot]}], channels: [{id: "310", name: general}]}
+scenarios:
+  - name: a person joins and leaves
+    steps:
+      - {as: bob, in: Lab/general, nick: B, expect: {refused: {reason: "50001"}}}
+      - {join: Lab, capture: {since: joined_at}}
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/messages", body: {content: welcome}}}
+      - {expect: {in: Lab/general, content: welcome}}
+      - {nick: Bobby}
+      - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: Bobby, joined_at: "${since}"}}}
+      - {nick: ""}
+      - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: null}}}
+      - {leave: Lab}
+      - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {status: 404}}
+      - {leave: Lab, expect: {refused: {reason: "10004"}}}
+      - {as: ada, leave: Lab, expect: {refused: {reason: "50055"}}}
+      - {join: Labb, expect: {refused: {status: 400}}}
+`)
+	for _, r := range runFiles(t, f) {
+		if r.Failure != nil {
+			t.Errorf("%s: %s\n%s", r.Place(), r.Scenario, r.Failure.Details())
+		}
+	}
+}
