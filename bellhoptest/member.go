@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 )
 
-// Member joins or leaves a guild as a user, or changes the user's nickname there. If the service refuses the action, Member ends
+// Member joins or leaves a guild as a user, or sets the user's nickname there or presence. If the service refuses the action, Member ends
 // the test.
 func (s *Server) Member(t testing.TB, a client.MemberAction) client.MemberState {
 	t.Helper()

@@ -8,13 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MemberAction is an action of a person in a guild: one of Join, Leave and Nick.
+// MemberAction is an action of a person in a guild: one of Join, Leave, Nick and Presence.
 type MemberAction struct {
 	As    string                 `json:"as"`    // a user's id or username
 	Guild string                 `json:"guild"` // a guild's id or name
 	Join  bool                   `json:"join,omitzero"`
 	Leave bool                   `json:"leave,omitzero"`
 	Nick  optional.Value[string] `json:"nick,omitzero"` // null removes the nickname
+	// Presence is a status, such as "idle". It is the presence in all guilds.
+	Presence string `json:"presence,omitzero"`
 }
 
 // MemberState is the result of a MemberAction.

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/presence"
 )
 
 // conn is a client's connection and what the gateway knows about it.
@@ -19,6 +20,7 @@ type conn struct {
 	url     string            // the gateway's address for this client
 	from    netip.Addr        // address of the client
 	sends   ratelimit.Counter // used by the reading goroutine only
+	shows   ratelimit.Counter // of presences; used by the reading goroutine only
 	// identified says that the connection no longer counts as anonymous. It can be called more than once.
 	identified func()
 }
@@ -62,6 +64,22 @@ func (k *conn) extendDeadline(within time.Duration) { k.SetDeadline(k.gateway.el
 // Allows counts a payload against the client's rate limit and reports whether it is allowed.
 func (k *conn) Allows() bool {
 	return k.sends.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewaySend], k.gateway.ExpiryClock.Now()).Allowed
+}
+
+// updatePresence handles Update Presence (op 3). It drops updates beyond the limit.
+func (k *conn) updatePresence(s *session.Session, p *payload) error {
+	var update presence.Update
+	if err := p.read(&update); err != nil {
+		return err
+	}
+	shown, err := update.Show(s.Kind == session.Bot, k.gateway.Clock.Now())
+	if err != nil {
+		return socket.ErrDecode
+	}
+	if k.shows.Take(k.gateway.Limits.Policy.Routes[ratelimit.GatewayPresence], k.gateway.ExpiryClock.Now()).Allowed {
+		k.gateway.statuses.set(s, shown)
+	}
+	return nil
 }
 
 // Handle parses a payload and handles it.
@@ -110,8 +128,7 @@ func (k *conn) handle(ctx context.Context, p *payload) error {
 	case opRequestMembers:
 		return k.requestMembers(ctx, s, p)
 	case opPresence:
-		var presence struct{}
-		return p.read(&presence) // presences are not shown to anyone
+		return k.updatePresence(s, p)
 	default:
 		return nil // voice and similar features are not supported
 	}

@@ -26,7 +26,8 @@ func (g *Gateway) remove(s *session.Session) *session.Conn {
 	k, first := s.End()
 	if first {
 		g.index.Remove(s)
-		g.presence.changed(s)
+		g.connections.changed(s)
+		g.statuses.end(s)
 		g.node.Forget(s)
 	}
 	return k
@@ -61,7 +62,8 @@ func (d *departedSession) deadline() time.Duration { return d.at }
 
 func (d *departedSession) expire() {
 	d.gateway.index.CountDeparting(d.session, -1)
-	d.gateway.presence.changed(d.session)
+	d.gateway.connections.changed(d.session)
+	d.gateway.statuses.end(d.session)
 }
 
 // end ends a session and closes its connection.

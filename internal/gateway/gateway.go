@@ -139,7 +139,8 @@ type Gateway struct {
 	subscription *events.Subscription // read by the hub
 	starts       startCounts
 	anonymous    anonymous
-	presence     *presence
+	connections  *connections
+	statuses     *statuses
 	starting     chan struct{} // has an element for each session that starts
 
 	pool    *socket.Pool
@@ -171,7 +172,9 @@ func New(c Config) *Gateway {
 	g.retention = &retention{gateway: g}
 	g.pool = socket.NewPool(socket.Bounds{MaxPayload: c.Settings.MaxPayload, MaxContexts: c.Settings.MaxContexts}, c.Wall, c.Metrics, c.Log)
 	g.counters = registerMetrics(g)
-	g.presence = newPresence(g)
+	g.connections = newConnections(g)
+	g.statuses = newStatuses(g)
+	g.view.Presences = g.statuses.listed
 	g.subscription = c.Bus.Subscribe(c.Settings.Backlog)
 	return g
 }
@@ -196,7 +199,8 @@ func (g *Gateway) Run(ctx context.Context) error {
 	own.Go(func() { g.hub.run(serving) })
 	own.Go(func() { g.node.Run(serving) })
 	own.Go(func() { g.timeouts.run(serving, g.ExpiryClock) })
-	own.Go(func() { g.presence.run(serving) })
+	own.Go(func() { g.connections.run(serving) })
+	own.Go(func() { g.statuses.run(serving) })
 	own.Go(func() { g.retention.run(serving) })
 	close(g.running)
 	<-ctx.Done()

@@ -62,6 +62,7 @@ func (h *hub) resubscribe(ctx context.Context) {
 	reason := h.subscription.Err()
 	h.subscription = h.Bus.Subscribe(h.Settings.Backlog)
 	h.visibility, h.visibilitySize = nil, 0
+	h.statuses.resync()
 	h.node.Lock()
 	defer h.node.Unlock()
 	h.node.Reset()
@@ -92,8 +93,11 @@ func (h *hub) dispatch(ctx context.Context, e events.Event) {
 			h.applyChange(ctx, c)
 		}
 	}
-	if e.Name != "" {
+	switch {
+	case e.Name != "":
 		h.deliver(ctx, &e)
+	case e.Data != nil:
+		h.statuses.receive(e.Data)
 	}
 	if e.Change != nil && e.Change.Closed {
 		h.index.RemoveGuild(e.Change.Guild)

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -20,12 +21,13 @@ import (
 
 // identifyData is the data of Identify (op 2).
 type identifyData struct {
-	Token          string         `json:"token"`
-	Intents        *uint64        `json:"intents"`
-	Properties     jsontext.Value `json:"properties"`
-	LargeThreshold *int           `json:"large_threshold"`
-	Shard          []int64        `json:"shard"`
-	Capabilities   uint64         `json:"capabilities"`
+	Token          string          `json:"token"`
+	Intents        *uint64         `json:"intents"`
+	Properties     jsontext.Value  `json:"properties"`
+	LargeThreshold *int            `json:"large_threshold"`
+	Shard          []int64         `json:"shard"`
+	Capabilities   uint64          `json:"capabilities"`
+	Presence       presence.Update `json:"presence"`
 }
 
 // lobbiesInReady is the capability of clients that take their lobbies in READY instead of LOBBY_CREATE events.
@@ -188,6 +190,10 @@ func (g *Gateway) setBotOptions(ctx context.Context, s *session.Session, id *ide
 // start adds a session to the index and sends READY.
 func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) error {
 	g := k.gateway
+	shown, err := id.Presence.Show(s.Kind == session.Bot, g.Clock.Now())
+	if err != nil {
+		return socket.ErrDecode
+	}
 	started, err := g.waitToStart(ctx)
 	if err != nil {
 		return err
@@ -201,7 +207,7 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 	k.identified()
 	g.closeOldest(s)
 	if s.Kind == session.Bot {
-		g.presence.announceBot(ctx, s.Application) // before READY: then invocations on other nodes find the bot
+		g.connections.announceBot(ctx, s.Application) // before READY: then invocations on other nodes find the bot
 	}
 	k.extendDeadline(g.silenceTimeout())
 	guilds, err := g.guildsOf(ctx, s)
@@ -220,7 +226,8 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 		g.invalidate(s)
 		return nil
 	}
-	g.presence.changed(s)
+	g.connections.changed(s)
+	g.statuses.set(s, shown)
 	g.node.PublishSoon(s)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
@@ -47,13 +48,13 @@ func (l *oneOrMany[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 // chunk is the data of GUILD_MEMBERS_CHUNK.
 type chunk struct {
-	Guild     snowflake.Guild `json:"guild_id"`
-	Members   []wire.Member   `json:"members"`
-	Index     int             `json:"chunk_index"`
-	Count     int             `json:"chunk_count"`
-	NotFound  []string        `json:"not_found,omitzero"`
-	Presences *[]string       `json:"presences,omitzero"`
-	Nonce     string          `json:"nonce,omitzero"`
+	Guild     snowflake.Guild  `json:"guild_id"`
+	Members   []wire.Member    `json:"members"`
+	Index     int              `json:"chunk_index"`
+	Count     int              `json:"chunk_count"`
+	NotFound  []string         `json:"not_found,omitzero"`
+	Presences *[]presence.Wire `json:"presences,omitzero"`
+	Nonce     string           `json:"nonce,omitzero"`
 }
 
 // requestMembers handles Request Guild Members (op 8). It ignores a guild that the session is not in.
@@ -158,7 +159,10 @@ func (k *conn) sendAll(ctx context.Context, s *session.Session, guild snowflake.
 // sendChunk sends one GUILD_MEMBERS_CHUNK.
 func (k *conn) sendChunk(s *session.Session, c *chunk, want *memberRequest) error {
 	if want.Presences {
-		c.Presences = &[]string{}
+		c.Presences = &[]presence.Wire{}
+		if s.Kind != session.Bot || s.Intents&events.GuildPresences != 0 {
+			*c.Presences = k.gateway.statuses.listed(c.Members)
+		}
 	}
 	f, err := socket.NewEvent("GUILD_MEMBERS_CHUNK", c)
 	if err != nil {

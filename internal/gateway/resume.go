@@ -79,6 +79,7 @@ func (k *conn) restoreSession(ctx context.Context, req session.ResumeRequest) er
 	k.identified()
 	g.closeOldest(s)
 	g.counters.resumes.WithLabelValues(how).Inc()
-	g.presence.changed(s)
+	g.connections.changed(s)
+	g.statuses.restore(s)
 	return nil
 }

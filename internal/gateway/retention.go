@@ -54,7 +54,7 @@ func (r *retention) expire(ctx context.Context) {
 			r.gateway.remove(d.session)
 		}
 	}
-	r.gateway.presence.announcePending(ctx)
+	r.gateway.connections.announcePending(ctx)
 	if next != 0 {
 		r.schedule(next)
 	}

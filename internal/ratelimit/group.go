@@ -58,6 +58,7 @@ const (
 	OAuth2SignInUser
 	OAuth2UserCode
 	GatewaySend
+	GatewayPresence
 	GatewayIdentify
 	GatewayStarts
 	GatewayMembers
@@ -116,6 +117,7 @@ var groupTable = [groups]struct {
 	OAuth2SignInUser:          {name: "oauth2.signin_user", exempt: true},
 	OAuth2UserCode:            {name: "oauth2.user_code", exempt: true},
 	GatewaySend:               {name: "gateway.send", exempt: true},
+	GatewayPresence:           {name: "gateway.presence", exempt: true},
 	GatewayIdentify:           {name: "gateway.identify", exempt: true},
 	GatewayStarts:             {name: "gateway.starts", exempt: true},
 	GatewayMembers:            {name: "gateway.members", exempt: true},

@@ -96,7 +96,8 @@ func Default() Policy {
 			OAuth2SignInUser:  {5, 10 * time.Minute, PerAddressAndUser}, // the same, with tokens that name the user
 			OAuth2UserCode:    {30, 10 * time.Minute, PerUser},          // codes of devices that a user enters
 
-			GatewaySend:     {120, time.Minute, PerCaller}, // for one connection: see Counter
+			GatewaySend:     {120, time.Minute, PerCaller},    // for one connection: see Counter
+			GatewayPresence: {5, 20 * time.Second, PerCaller}, // for one connection; more updates are dropped
 			GatewayIdentify: {1, 5 * time.Second, PerApplication},
 			GatewayStarts:   {1000, 24 * time.Hour, PerApplication}, // new sessions, not resumed ones
 			GatewayMembers:  {1, 30 * time.Second, PerCallerAndGuild},

@@ -394,6 +394,7 @@ var gatewayEvents = map[string][2]string{
 	"READY":               {"every session", "First event of a session, after Identify."},
 	"RESUMED":             {"every session", "After a resume, when all missed events have been sent."},
 	"MESSAGE_DELETE_BULK": {"bots with the intent GUILD_MESSAGES, users who see the channel", "Many messages of a guild channel are deleted at once."},
+	"PRESENCE_UPDATE":     {"bots with the intent GUILD_PRESENCES", "The status or the activities of a member change. Members connect and disconnect."},
 	"GUILD_CREATE":        {"bots with the intent GUILDS, users", "A guild of a new session, or a guild that the bot or user joins. It contains channels, roles and members."},
 	"GUILD_UPDATE":        {"bots with the intent GUILDS, users", "A guild changes."},
 	"GUILD_DELETE":        {"bots with the intent GUILDS, users", "The bot or user leaves the guild, or the guild is deleted."},
@@ -470,7 +471,7 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|PRESENCE|VOICE|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 

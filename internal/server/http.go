@@ -160,6 +160,7 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 		return s.lease.extend(ctx, d)
 	}
 	s.dev.AfterReset = func() {
+		s.gateway.ForgetPresences()
 		s.dispatch.Reset()
 		s.health.Clear()
 		counters.Clear()

@@ -10,18 +10,20 @@ import (
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 )
 
 func (a *API) memberRoutes() []api.Route {
 	return []api.Route{
-		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, or change the nickname there.",
+		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, change the nickname there, or set the presence.",
 			"DevMember", map[int]string{200: "DevMemberState"}, a.member),
 	}
 }
 
-// memberAction is an action of a person in a guild. One of join, leave and nick is there.
+// memberAction is an action of a person in a guild. It has one verb.
 type memberAction struct {
 	as    string // id or username of the person
 	guild string // id or name
@@ -30,7 +32,7 @@ type memberAction struct {
 }
 
 // memberVerbs are the actions of a person in a guild, by the member of the request that asks for them.
-var memberVerbs = []string{"join", "leave", "nick"}
+var memberVerbs = []string{"join", "leave", "nick", "presence"}
 
 // member does what a person does in a guild.
 func (a *API) member(c *api.Call) error {
@@ -72,7 +74,7 @@ func readMemberAction(t *jsonbody.Tree, body jsonbody.Value) memberAction {
 		m.verb, m.value = verb, v
 	}
 	if m.verb == "" && !t.Failed() {
-		t.Add(notUnderstood, `say what the person does: "join", "leave" or "nick"`)
+		t.Add(notUnderstood, `say what the person does: "join", "leave", "nick" or "presence"`)
 	}
 	return m
 }
@@ -84,10 +86,39 @@ func (a *API) actInGuild(ctx context.Context, viewer directory.Viewer, guild sno
 		return a.Guilds.Join(ctx, guild, viewer.User)
 	case "leave":
 		return a.Guilds.Leave(ctx, viewer, guild)
+	case "presence":
+		return a.setPresence(ctx, viewer.User, guild, m.value)
 	default:
 		_, err := a.Guilds.EditOwn(ctx, viewer, guild, jsonbody.ObjectOf(jsonbody.Member{Name: "nick", Value: m.value}))
 		return err
 	}
+}
+
+// setPresence sets the presence of a member, whatever the sessions of the user say: a status, or an object with status and activities.
+func (a *API) setPresence(ctx context.Context, user snowflake.User, guild snowflake.Guild, v jsonbody.Value) error {
+	if _, err := a.Directory.Guilds.MemberWithUser(ctx, guild, user); err != nil {
+		return err
+	}
+	var update presence.Update
+	if v.Kind() == jsonbody.String {
+		update.Status = presence.Status(v.Text())
+	} else if err := json.Unmarshal(wire.AppendValue(nil, v), &update); err != nil || v.Kind() != jsonbody.Object {
+		return &InvocationError{"presence", `expected a status such as "idle", or an object with status and activities`}
+	}
+	p, err := update.Show(false, a.Clock.Now())
+	if err != nil {
+		return &InvocationError{"presence", fmt.Sprintf("no status is called %q%s", update.Status, suggestion(string(update.Status), statusNames()))}
+	}
+	a.Gateway.SetPresence(user, p)
+	return nil
+}
+
+func statusNames() []string {
+	var names []string
+	for _, s := range presence.Statuses() {
+		names = append(names, string(s))
+	}
+	return names
 }
 
 // answerMember answers with the member, or null for a user who is not a member.

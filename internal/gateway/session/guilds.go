@@ -10,6 +10,18 @@ func (x *Index) IsIn(s *Session, guild snowflake.Guild) bool {
 	return there
 }
 
+// HasBotIn reports whether a bot with an intent has a session in a guild.
+func (x *Index) HasBotIn(guild snowflake.Guild, intent uint32) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for s := range x.guilds[guild] {
+		if s.Kind == Bot && s.Intents&intent != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // AddGuilds adds a new session to the guilds that were read for it, except those that it has left since.
 func (x *Index) AddGuilds(s *Session, guilds []snowflake.Guild) []snowflake.Guild {
 	x.mu.Lock()

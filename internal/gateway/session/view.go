@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
+	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
@@ -18,6 +19,8 @@ import (
 type View struct {
 	Guilds *directory.Guilds
 	Log    *slog.Logger
+	// Presences returns the presences of members that are not offline.
+	Presences func(members []wire.Member) []presence.Wire
 }
 
 // WhoSees reports for each session whether its user has the permissions for events of a guild now.
@@ -53,8 +56,12 @@ func GuildDelete(guild snowflake.Guild) socket.Frame {
 	return socket.NewFrame("GUILD_DELETE", []byte(`{"id":"`+guild.String()+`"}`))
 }
 
-// guildPresences is the intent GUILD_PRESENCES.
-const guildPresences = 1 << 8
+// fullGuild is a guild with what only sessions know.
+type fullGuild struct {
+	wire.FullGuild
+
+	Presences []presence.Wire `json:"presences"`
+}
 
 // Guild returns a guild as JSON for one of its members.
 func (v *View) Guild(ctx context.Context, s *Session, id snowflake.Guild) ([]byte, error) {
@@ -86,12 +93,19 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 		return nil, fmt.Errorf("member of guild %v: %w", id, err)
 	}
 	members := []wire.Member{self}
-	if s.Intents&guildPresences != 0 && count <= most {
-		if members, err = guilds.MembersWithUsers(ctx, id, 0, most); err != nil {
-			return nil, err
+	presences := []presence.Wire{}
+	if s.Intents&events.GuildPresences != 0 {
+		if count <= most {
+			if members, err = guilds.MembersWithUsers(ctx, id, 0, most); err != nil {
+				return nil, err
+			}
 		}
+		presences = v.Presences(members)
 	}
-	return json.Marshal(convert.WireFullGuild(
-		convert.WireGuild(guild.Guild, guild.Roles, nil), channels, threads, members, self.JoinedAt, count, count > most,
-	))
+	return json.Marshal(fullGuild{
+		FullGuild: convert.WireFullGuild(
+			convert.WireGuild(guild.Guild, guild.Roles, nil), channels, threads, members, self.JoinedAt, count, count > most,
+		),
+		Presences: presences,
+	})
 }

@@ -96,6 +96,7 @@ const (
 	GuildIntegrated uint32 = 1 << 4
 	GuildWebhooks   uint32 = 1 << 5
 	GuildInvites    uint32 = 1 << 6
+	GuildPresences  uint32 = 1 << 8
 	GuildMessages   uint32 = 1 << 9
 	GuildReactions  uint32 = 1 << 10
 	GuildTyping     uint32 = 1 << 11

@@ -22,7 +22,12 @@ func (x *execution) member(ctx context.Context, s *Step) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		body["guild"], body["nick"] = guild, *s.Nick
+		body["guild"] = guild
+		if s.Nick != nil {
+			body["nick"] = *s.Nick
+		} else {
+			body["presence"] = s.Presence
+		}
 	}
 	got, err := x.send(ctx, "", http.MethodPost, x.service.url+"/_dev/members", body)
 	if err != nil || got.refused != nil {

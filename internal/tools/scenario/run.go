@@ -201,6 +201,9 @@ func (s *Step) describe() string {
 	if s.Vote != nil {
 		texts["vote"] = fmt.Sprint(*s.Vote)
 	}
+	if s.Presence.IsSet() {
+		texts["presence"] = shown(s.Presence.Value)
+	}
 	if s.Select != nil {
 		texts["select"] = fmt.Sprint(s.Select.Values)
 	}

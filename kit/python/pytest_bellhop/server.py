@@ -151,7 +151,8 @@ class Bellhop:
     def member(self, user: str, guild: str, **action: Json) -> Json:
         """Does what a person does in a guild, and returns "member", None if the person is not a member.
 
-        The action is that of POST /_dev/members: join=True, leave=True, or nick="B", with None for no nickname.
+        The action is that of POST /_dev/members: join=True, leave=True, nick="B", with None for no nickname, or
+        presence="idle".
         """
         return self._call("POST", "/_dev/members", {"as": user, "guild": guild, **action})
 

@@ -8,9 +8,9 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// presence tells lobbies which users are connected, and other nodes which bots are. Changes that happen during a call
+// connections tells lobbies which users are connected, and other nodes which bots are. Changes that happen during a call
 // are combined. The calls for a user and an application are in order, and changed never blocks.
-type presence struct {
+type connections struct {
 	gateway *Gateway
 	wake    chan struct{}  // capacity 1
 	bots    [64]sync.Mutex // by application: held while a bot is announced, so that its announcements are in order
@@ -22,12 +22,12 @@ type presence struct {
 	pending map[session.AppUser]struct{} // may have changed
 }
 
-func newPresence(g *Gateway) *presence {
-	return &presence{gateway: g, wake: make(chan struct{}, 1), pending: map[session.AppUser]struct{}{}, announced: map[session.AppUser]bool{}}
+func newConnections(g *Gateway) *connections {
+	return &connections{gateway: g, wake: make(chan struct{}, 1), pending: map[session.AppUser]struct{}{}, announced: map[session.AppUser]bool{}}
 }
 
 // changed records that a session has become ready or has ended.
-func (p *presence) changed(s *session.Session) {
+func (p *connections) changed(s *session.Session) {
 	switch {
 	case s.Kind == session.Client && p.gateway.Lobbies != nil:
 	case s.Kind == session.Bot && p.gateway.Bots != nil:
@@ -44,7 +44,7 @@ func (p *presence) changed(s *session.Session) {
 }
 
 // run announces changes until ctx ends.
-func (p *presence) run(ctx context.Context) {
+func (p *connections) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -56,7 +56,7 @@ func (p *presence) run(ctx context.Context) {
 }
 
 // announcePending announces the changes that were recorded before the call. When it returns, they are announced.
-func (p *presence) announcePending(ctx context.Context) {
+func (p *connections) announcePending(ctx context.Context) {
 	p.announcing.Lock()
 	defer p.announcing.Unlock()
 	for _, u := range p.takePending() {
@@ -68,7 +68,7 @@ func (p *presence) announcePending(ctx context.Context) {
 	}
 }
 
-func (p *presence) takePending() []session.AppUser {
+func (p *connections) takePending() []session.AppUser {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := make([]session.AppUser, 0, len(p.pending))
@@ -80,7 +80,7 @@ func (p *presence) takePending() []session.AppUser {
 }
 
 // announce tells lobbies about a user if the user's presence has changed. The caller holds announcing.
-func (p *presence) announce(ctx context.Context, u session.AppUser) {
+func (p *connections) announce(ctx context.Context, u session.AppUser) {
 	is, was := p.gateway.index.IsReady(u), p.announced[u]
 	if is == was {
 		return
@@ -98,7 +98,7 @@ func (p *presence) announce(ctx context.Context, u session.AppUser) {
 }
 
 // announceBot tells the other nodes whether a bot has a session on this node.
-func (p *presence) announceBot(ctx context.Context, app snowflake.Application) {
+func (p *connections) announceBot(ctx context.Context, app snowflake.Application) {
 	if p.gateway.Bots == nil {
 		return
 	}

@@ -1,0 +1,162 @@
+package gateway_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bellhop/bellhop/internal/gateway"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/presence"
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/gobwas/ws"
+)
+
+// seen is a presence as clients get it.
+type seen struct {
+	User       struct{ ID, Username string }
+	Guild      string `json:"guild_id"`
+	Status     string
+	Activities []struct {
+		Name      string
+		Type      int
+		State     *string
+		Details   *string
+		CreatedAt int64 `json:"created_at"`
+	}
+	Client map[string]string `json:"client_status"`
+}
+
+// watch logs in a bot that gets presences, and returns those of GUILD_CREATE of the lab.
+func watch(t *testing.T, s *harness, token string) (*client, []seen) {
+	t.Helper()
+	c, _ := s.login(t, token, int(events.Guilds|events.GuildPresences))
+	for {
+		var g struct {
+			ID        string
+			Presences []seen
+		}
+		c.read(c.until("GUILD_CREATE").D, &g)
+		if g.ID == lab.String() {
+			return c, g.Presences
+		}
+	}
+}
+
+// wantPresence waits for PRESENCE_UPDATE of a user in the lab.
+func wantPresence(t *testing.T, c *client, username, status string) seen {
+	t.Helper()
+	for {
+		var got seen
+		c.read(c.until("PRESENCE_UPDATE").D, &got)
+		if got.User.Username != username || got.Guild != lab.String() {
+			continue // of the bots themselves, and of the other guild
+		}
+		if got.Status != status {
+			t.Fatalf("%s is %+v, want %s", username, got, status)
+		}
+		return got
+	}
+}
+
+// TestPresence changes the presences of a person. Bots with the intent get them.
+func TestPresence(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.allow(t)
+	c, _ := watch(t, s, "bot-echo")
+	person, _ := s.login(t, "user-bob", 0)
+	if got := wantPresence(t, c, "bob", "online"); len(got.Client) != 1 || got.Client["web"] != "online" || got.Activities == nil {
+		t.Errorf("a person who connects is %+v", got)
+	}
+	person.send(`{"op":3,"d":{"since":null,"status":"idle","afk":false,"activities":[{"name":"chess","type":0,"details":"endgame"},{"type":0}]}}`)
+	got := wantPresence(t, c, "bob", "idle")
+	if len(got.Activities) != 1 || got.Activities[0].Name != "chess" || got.Activities[0].Details == nil || got.Activities[0].CreatedAt == 0 {
+		t.Errorf("the activities are %+v", got.Activities)
+	}
+	_, present := watch(t, s, "bot-echo")
+	var names []string
+	for _, p := range present {
+		names = append(names, p.User.Username+" "+p.Status+" "+p.Guild)
+	}
+	if list := strings.Join(names, ", "); !strings.Contains(list, "bob idle ") || strings.Contains(list, "ada") || strings.Contains(list, lab.String()) {
+		t.Errorf("GUILD_CREATE has the presences %s, want bob's", list)
+	}
+	c.send(`{"op":8,"d":{"guild_id":"` + lab.String() + `","user_ids":["700000000000000001","700000000000000002"],"presences":true}}`)
+	var chunk struct{ Presences []seen }
+	c.read(c.until("GUILD_MEMBERS_CHUNK").D, &chunk)
+	if len(chunk.Presences) != 1 || chunk.Presences[0].Status != "idle" {
+		t.Errorf("the members have the presences %+v, want bob's", chunk.Presences)
+	}
+	person.send(`{"op":3,"d":{"since":null,"status":"invisible","afk":false,"activities":[]}}`)
+	if got := wantPresence(t, c, "bob", "offline"); len(got.Client) != 0 || len(got.Activities) != 0 {
+		t.Errorf("an invisible person is %+v", got)
+	}
+	person.send(`{"op":3,"d":{"since":null,"status":"dnd","afk":false,"activities":null}}`)
+	wantPresence(t, c, "bob", "dnd")
+	second, _ := s.login(t, "user-bob", 0)
+	wantPresence(t, c, "bob", "online") // of the second session
+	second.leave(ws.StatusNormalClosure)
+	wantPresence(t, c, "bob", "dnd")
+	person.leave(ws.StatusNormalClosure)
+	wantPresence(t, c, "bob", "offline")
+	s.SetPresence(bob, presence.Presence{Status: presence.Idle})
+	wantPresence(t, c, "bob", "idle")
+	s.ForgetPresences()
+	wantPresence(t, c, "bob", "offline")
+}
+
+// TestBotPresence identifies with a presence. Bots show only the fields that they may set.
+func TestBotPresence(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.allow(t)
+	c, _ := watch(t, s, "bot-echo")
+	bot, _ := s.login(t, "bot-other", 0, `"presence":{"status":"dnd","since":null,"afk":false,`+
+		`"activities":[{"name":"Custom Status","type":4,"state":"busy","details":"no","emoji":{"name":"x"}}]}`)
+	got := wantPresence(t, c, "Other", "dnd")
+	if len(got.Activities) != 1 || got.Activities[0].Type != 4 || got.Activities[0].State == nil || got.Activities[0].Details != nil {
+		t.Errorf("the activities are %+v", got.Activities)
+	}
+	bot.send(`{"op":3,"d":{"status":"busy","activities":[],"since":null,"afk":false}}`)
+	if code := bot.closed(); code != 4002 {
+		t.Errorf("an unknown status closes with %d, want 4002", code)
+	}
+}
+
+// TestPresenceLimit sends more updates than the limit allows.
+func TestPresenceLimit(t *testing.T) {
+	t.Parallel()
+	s := open(t, func(c *gateway.Config) {
+		c.Limits.Policy.Routes[ratelimit.GatewayPresence] = ratelimit.Default().Routes[ratelimit.GatewayPresence]
+	})
+	s.allow(t)
+	c, _ := watch(t, s, "bot-echo")
+	person, _ := s.login(t, "user-bob", 0)
+	wantPresence(t, c, "bob", "online")
+	for _, status := range []string{"idle", "dnd", "idle", "dnd", "idle"} {
+		person.send(`{"op":3,"d":{"status":"` + status + `","activities":[],"since":null,"afk":false}}`)
+		wantPresence(t, c, "bob", status)
+	}
+	person.send(`{"op":3,"d":{"status":"dnd","activities":[],"since":null,"afk":false}}`) // dropped
+	person.beat()
+	person.leave(ws.StatusNormalClosure)
+	wantPresence(t, c, "bob", "offline")
+}
+
+// TestPresenceOnNodes checks that bots on all nodes see a person of any node.
+func TestPresenceOnNodes(t *testing.T) {
+	t.Parallel()
+	n := connectAll(t, 2)
+	a, b := n.nodes[0], n.nodes[1]
+	a.allow(t)
+	c, _ := watch(t, b.harness, "bot-echo")
+	person, _ := a.login(t, "user-bob", 0)
+	wantPresence(t, c, "bob", "online")
+	person.send(`{"op":3,"d":{"status":"dnd","activities":[],"since":null,"afk":false}}`)
+	wantPresence(t, c, "bob", "dnd")
+	if _, list := watch(t, b.harness, "bot-echo"); len(list) != 2 {
+		t.Errorf("GUILD_CREATE on the other node has the presences %+v, want those of the bot and the person", list)
+	}
+	person.leave(ws.StatusNormalClosure)
+	wantPresence(t, c, "bob", "offline")
+}
