@@ -281,7 +281,7 @@ func TestMigrateMemberCounts(t *testing.T) {
 	storetest.PutMembers(t, db, 300, 3)
 	for _, undo := range []string{
 		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts",
-		"DELETE FROM schema_versions WHERE version_id >= 1011",
+		"DELETE FROM schema_versions WHERE version_id >= 1013",
 	} {
 		if err := db.Exec(undo); err != nil {
 			t.Fatal(err)
