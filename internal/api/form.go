@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
@@ -54,6 +55,9 @@ func (p *Payload) Close() {
 // ReadPayload reads a body that is JSON, or a form with payload_json and files. The caller closes the payload.
 func (c *Call) ReadPayload() (*Payload, error) {
 	kind, _, err := mime.ParseMediaType(c.RequestHeader("Content-Type"))
+	if err == nil && kind == "application/x-www-form-urlencoded" {
+		return c.readEncodedPayload()
+	}
 	if err != nil || kind != "multipart/form-data" {
 		body, err := c.readJSON(maxPayload)
 		return &Payload{Body: orEmptyObject(body)}, err
@@ -74,6 +78,23 @@ func (c *Call) ReadPayload() (*Payload, error) {
 	}
 	p.Body = orEmptyObject(p.Body)
 	return p, nil
+}
+
+// readEncodedPayload reads payload_json of a form without files, which some client libraries send as application/x-www-form-urlencoded.
+func (c *Call) readEncodedPayload() (*Payload, error) {
+	data, err := c.ReadBody(maxPayload)
+	if err != nil {
+		return nil, err
+	}
+	form, err := url.ParseQuery(string(data))
+	if err != nil {
+		return nil, jsonbody.ErrInvalid
+	}
+	payload := &Payload{Body: jsonbody.ObjectOf()}
+	if text := form.Get("payload_json"); text != "" {
+		payload.Body, err = jsonbody.Parse([]byte(text))
+	}
+	return payload, err
 }
 
 // orEmptyObject returns body, or an empty object if there is no body.
