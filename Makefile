@@ -11,7 +11,7 @@ export GOFLAGS += -buildvcs=false
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
 
-.PHONY: help run build test check quick lint fmt golden docs docs-generate fuzz cover faults soak bench shots vuln fresh dist dist-test image npm
+.PHONY: help run build test check libraries quick lint fmt golden docs docs-generate fuzz cover faults soak bench shots vuln fresh dist dist-test image npm
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: ## the tests of all packages and a short look at the pages, in minutes; as
 
 check: ## all that CI runs after "make test"; PARTS="race lint" runs only these, tools/check lists them
 	@tools/check $(PARTS)
+
+libraries: ## bots with client libraries for Python and Java, those whose toolchain is there; NAMES="jda hikari" runs only these
+	@tools/libraries $(NAMES)
 
 quick: ## vet and the tests of packages that start no other programs, in seconds
 	$(GO) vet ./... && $(GO) test -short $$($(GO) list ./... | grep -Ev '/(cmd/bellhop|sqlite|postgres|redis|gateway|guide|conformance|scenario|cluster)$$')

@@ -12,6 +12,9 @@ type section struct {
 	blocks  []string
 }
 
+// librarySources are the bots of make libraries that need lines of configuration, by heading.
+var librarySources = map[string]string{"JDA": "libraries/java/jda/Bot.java", "Discord4J": "libraries/java/discord4j/Bot.java"}
+
 // TestDocumentedLines checks that the code blocks of docs/clients.md are lines of the programs and bots.
 func TestDocumentedLines(t *testing.T) {
 	t.Parallel()
@@ -21,6 +24,9 @@ func TestDocumentedLines(t *testing.T) {
 	}
 	for _, b := range bots {
 		sources[b.library()] += read(t, b.source)
+	}
+	for heading, source := range librarySources {
+		sources[heading] += read(t, source)
 	}
 	for _, s := range sections(t, "../docs/clients.md") {
 		source, known := sources[s.heading]
