@@ -56,6 +56,24 @@ test('search', async () => {
   await page.context().close();
 });
 
+test('search finds what newcomers ask for', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(`${service.origin}/docs/`);
+  /** @type {[string, RegExp][]} */
+  const queries = [
+    ['ngrok', /troubleshooting\.html#does-it-work-offline/],
+    ['guild command not showing', /troubleshooting\.html#my-command-does-not-appear/],
+    ['hot reload', /run\.html#hot-reload/],
+    ['offline', /troubleshooting\.html#does-it-work-offline/],
+    ['send message', /troubleshooting\.html#how-does-a-bot-send-a-message/],
+  ];
+  for (const [query, want] of queries) {
+    await page.getByRole('searchbox').fill(query);
+    assert.match((await page.locator('#results a').first().getAttribute('href')) ?? '', want, query);
+  }
+  await page.context().close();
+});
+
 test('theme, copy and next page', async () => {
   const page = await open(browser, service.origin);
   await page.goto(`${service.origin}/docs/guide/go.html`);

@@ -23,6 +23,8 @@ var notRun = []unrunBlock{
 	{"docs/from-discord.md", "BELLHOP_BASE_URL=https://discord.com", "needs Discord"},
 	{"docs/guide/python.md", "python3 -m pip install -r requirements.txt", "needs PyPI"},
 	{"docs/guide/python.md", "python3 -m pip install ../bellhop/kit/python", "needs PyPI"},
+	{"docs/index.md", "bellhop dev", "the first page of the guides runs it"},
+	{"docs/index.md", "bellhop run", "the tests of cmd/bellhop run bots"},
 	{"docs/install.md", "dpkg -i", "changes the system; make dist-test runs it in a new one"},
 	{"docs/install.md", "podman load", "needs a container engine"},
 	{"docs/install.md", "docker compose", "needs a container engine"},

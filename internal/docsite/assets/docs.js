@@ -80,17 +80,58 @@
     return points;
   }
 
+  /** Words that say nothing about a subject. */
+  const stopWords = new Set(
+    'a an and are as at be by can do does for from how i in is it me my not of on or the to what when why with you'.split(
+      ' ',
+    ),
+  );
+
   /**
-   * find returns the best entries in which every word of a query occurs.
+   * Words of readers, and the words of the pages for them. Only the beginnings of words count.
+   * @type {Record<string, string[]>}
+   */
+  const synonyms = {
+    ngrok: ['tunnel'],
+    show: ['appear'],
+    missing: ['appear'],
+    reload: ['watch', 'restart'],
+    internet: ['network'],
+    send: ['write', 'create'],
+    post: ['send', 'create'],
+    server: ['guild'],
+    guild: ['server'],
+    docker: ['container'],
+    slash: ['command'],
+    login: ['sign-in'],
+    webhook: ['endpoint'],
+    mock: ['test'],
+  };
+
+  /**
+   * stem returns a word without the endings of its forms, so that "showing" finds "shown".
+   * @param {string} word
+   */
+  const stem = (word) => (word.length > 4 ? word.replace(/(ing|ed|es|s)$/, '') : word);
+
+  /**
+   * find returns the best entries in which a word of a query or a synonym occurs. Entries with more of the words come
+   * first, and guides before pages of the reference.
    * @param {string} query
    */
   function find(query) {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const telling = typed.filter((word) => !stopWords.has(word));
+    const words = (telling.length ? telling : typed).map(stem);
     const index = /** @type {{ searchIndex?: Entry[] }} */ (/** @type {unknown} */ (globalThis)).searchIndex ?? [];
     return index
       .map((entry) => {
-        const points = words.map((word) => score(entry, word));
-        return { entry, points: points.some((n) => n === 0) ? 0 : points.reduce((a, b) => a + b, 0) };
+        const points = words.map((word) =>
+          Math.max(score(entry, word), ...(synonyms[word] ?? []).map((other) => score(entry, other) * 0.7)),
+        );
+        const share = points.filter((n) => n > 0).length / words.length;
+        const weight = /^(reference-|decisions\/|contributing|architecture|changelog)/.test(entry[0]) ? 0.4 : 1;
+        return { entry, points: points.reduce((a, b) => a + b, 0) * share * share * weight };
       })
       .filter(({ points }) => points > 0)
       .sort((a, b) => b.points - a.points)
