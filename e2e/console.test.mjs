@@ -45,6 +45,17 @@ for (const [name, width] of Object.entries(widths)) {
   }
 }
 
+test('an unknown address says so', async () => {
+  const page = await open(browser, service.origin);
+  await page.goto(`${service.origin}/#/nowhere`);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  assert.deepEqual(await accessible(page), []);
+  await page.getByRole('link', { name: 'Open Play' }).click();
+  await page.getByText('Connected').waitFor();
+  assert.deepEqual(page.violations, []);
+  await page.context().close();
+});
+
 test('axe reports violations', async () => {
   const page = await open(browser, service.origin);
   await page.goto(service.origin);

@@ -36,9 +36,25 @@ async function show(page, origin, name) {
   if (name === 'play') await input(page).waitFor();
   if (name === 'permissions') await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Bob' });
   const isWide = (page.viewportSize()?.width ?? 0) > 500;
-  if (name === 'traffic' && isWide) await page.getByRole('option').filter({ hasText: '/bell' }).first().click();
+  if (name === 'traffic' && isWide) await page.getByRole('option').filter({ hasText: 'failed' }).first().click();
   await page.waitForLoadState('networkidle');
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * fail uses a command of an app that does not run.
+ * @param {string} origin
+ */
+async function fail(origin) {
+  const token = 'MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only';
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bot ${token}` };
+  for (const [path, body] of [
+    ['/api/v10/applications/1100000000000000100/commands', { name: 'roll', description: 'Roll dice' }],
+    ['/_dev/invoke', { command: '/roll' }],
+  ]) {
+    const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  }
 }
 
 /**
@@ -71,6 +87,7 @@ try {
   await page.goto(service.origin);
   await converse(page);
   await openLobby(service);
+  await fail(service.origin);
   await page.context().close();
   await renderAll(browser, service.origin, named.length ? named : pages);
 } finally {

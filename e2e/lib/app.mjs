@@ -28,7 +28,7 @@ export async function serve(key, { verifies = true } = {}) {
       response.writeHead(401).end();
       return;
     }
-    /** @type {Interaction} */
+    /** @type {Interaction & { token: string }} */
     const interaction = JSON.parse(body.toString());
     app.token = interaction.token;
     if (interaction.type !== 1 && app.status !== 200) {

@@ -19,7 +19,7 @@ import { recall, remember, useAction, useStore } from './state.js';
 import { t } from './text.js';
 import { Timeline } from './timeline.js';
 import { Empty, html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
-import { displayName } from './user.js';
+import { displayName, fullName } from './user.js';
 
 /**
  * useSession returns the session of a user, and null until it is open. It closes the session of the user before.
@@ -213,7 +213,7 @@ function WhoBar({ clients, people, userID, session, side, onSide, onUser, childr
       <${IconButton} icon="menu" class="for-channels" label=${t.channels} aria-expanded=${side === 'channels'}
         onClick=${toggle('channels')} />
       <${Select} label=${t.youAre} value=${userID} onValue=${onUser}
-        choices=${people.map((p) => [p.id, p.global_name ?? p.username])} />
+        choices=${people.map((p) => [p.id, fullName(p)])} />
       ${session && !clients.account && html`<${LanguageSelect} clients=${clients} session=${session} />`}
       <span class="state ${state}" role="status"><span>${state ? t.states[state] : ''}</span></span>
       <span class="buttons">

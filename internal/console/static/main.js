@@ -18,7 +18,7 @@ import { toError, useAction, useQuery, useStore } from './state.js';
 import { t } from './text.js';
 import { Toasts } from './toast.js';
 import { Traffic } from './traffic.js';
-import { html, Icon, IconButton, Input, Problem, Skeleton, withoutDefault } from './ui.js';
+import { html, Icon, IconButton, Input, Problem, Skeleton, Text, withoutDefault } from './ui.js';
 import { World } from './world.js';
 
 const pages = {
@@ -66,7 +66,7 @@ function visiblePages({ account, settings }) {
   return pageNames.filter((name) => settings.dev || name !== 'traffic');
 }
 
-/** usePageName returns the name of the page in the fragment of the URL. */
+/** usePageName returns the name of the page in the fragment of the URL, and null if there is no such page. */
 function usePageName() {
   const [name, setName] = useState(pageInAddress);
   useEffect(() => {
@@ -74,7 +74,7 @@ function usePageName() {
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
-  return pageNames.find((n) => n === name) ?? 'play';
+  return name ? (pageNames.find((n) => n === name) ?? null) : 'play';
 }
 
 /** @param {{ settings: Settings, onDone: () => unknown }} props */
@@ -118,7 +118,7 @@ async function signOut({ account, settings, operator }) {
   location.reload();
 }
 
-/** @param {{ clients: Clients, current: PageName, onOverlay: (overlay: Overlay) => unknown }} props */
+/** @param {{ clients: Clients, current: PageName | null, onOverlay: (overlay: Overlay) => unknown }} props */
 function Header({ clients, current, onOverlay }) {
   const links = visiblePages(clients).map(
     (name) => html`
@@ -143,7 +143,7 @@ function Header({ clients, current, onOverlay }) {
         <${IconButton} icon="keyboard" label="${t.keys} (?)" onClick=${() => onOverlay('keys')} />
         <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage} onClick=${switchLanguage} />
         <${ThemeButton} />
-        <a class="button quiet only-icon" href="/docs/${chapters[current]}" aria-label=${t.help} title=${t.help}>
+        <a class="button quiet only-icon" href="/docs/${chapters[current ?? 'play']}" aria-label=${t.help} title=${t.help}>
           <${Icon} name="help" />
         </a>
       </span>
@@ -166,18 +166,29 @@ async function loadWorld(clients) {
 /** @param {{ clients: Clients }} props */
 function Layout({ clients }) {
   const selected = usePageName();
-  const name = clients.account ? 'play' : selected;
+  const name = clients.account ? 'play' : (selected ?? 'play');
+  const isKnown = clients.account || selected;
   const world = useQuery(() => loadWorld(clients), [clients]);
   const [overlay, setOverlay] = useState(/** @type {Overlay} */ (null));
   useEffect(() => {
-    document.title = `${t[name]} · Bellhop`;
-  }, [name]);
+    document.title = `${isKnown ? t[name] : t.noPage} · Bellhop`;
+  }, [name, isKnown]);
   const loading = () => html`
     <main class="page">
       <h1>${t[name]}</h1>
       ${world.error ? html`<${Problem} error=${world.error} />` : html`<${Skeleton} />`}
     </main>
   `;
+  if (!isKnown) {
+    return html`
+      <${Header} clients=${clients} current=${null} onOverlay=${setOverlay} />
+      <main class="page">
+        <h1>${t.noPage}</h1>
+        <p>${t.noPageHint} <code><${Text} value=${location.hash} max=${100} /></code></p>
+        <p><a class="button primary" href="#/play">${t.openPlay}</a></p>
+      </main>
+    `;
+  }
   return html`
     <${Header} clients=${clients} current=${name} onOverlay=${setOverlay} />
     ${world.value ? html`<${pages[name]} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}

@@ -223,10 +223,15 @@ export function ModalDialog({ modal, session, guild }) {
   });
   const set = (/** @type {string} */ id, /** @type {Partial<Value>} */ value) =>
     setValues((all) => ({ ...all, [id]: { ...all[id], ...value } }));
+  const onKeyDown = (/** @type {KeyboardEvent & { currentTarget: HTMLFormElement }} */ e) => {
+    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
+    e.preventDefault();
+    e.currentTarget.requestSubmit();
+  };
   const texts = modalComponents.filter((c) => c.type === componentType.textDisplay);
   return html`
     <${Dialog} title=${modal.title} onClose=${close}>
-      <form onSubmit=${withoutDefault(submit.run)}>
+      <form onSubmit=${withoutDefault(submit.run)} onKeyDown=${onKeyDown}>
         ${texts.map((c, i) => html`<${Markdown} key=${i} text=${c.content} />`)}
         ${inputs.map(
           (c) => html`

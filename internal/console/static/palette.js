@@ -8,7 +8,7 @@ import { languages, otherLanguage, switchLanguage } from './language.js';
 import { theme } from './look.js';
 import { t } from './text.js';
 import { Dialog, html } from './ui.js';
-import { displayName } from './user.js';
+import { fullName } from './user.js';
 
 /** @typedef {'palette' | 'keys' | null} Overlay */
 
@@ -27,7 +27,7 @@ const go = (address) => () => {
 function actionsFor({ pages, people, applications, onOverlay }) {
   return [
     ...pages.map(({ name, title }) => ({ key: name, value: go(`#/${name}`), name: title, note: t.page })),
-    ...people.map((p) => ({ key: p.id, value: go(`#/play?as=${p.id}`), name: displayName(p), note: t.actAs })),
+    ...people.map((p) => ({ key: p.id, value: go(`#/play?as=${p.id}`), name: fullName(p), note: t.actAs })),
     ...applications.map((a) => ({ key: a.id, value: go(`#/apps?app=${a.id}`), name: a.name, note: t.application })),
     { key: 'theme', value: () => theme.next(), name: t.changeTheme, note: t.setting },
     { key: 'language', value: switchLanguage, name: languages[otherLanguage], note: t.setting },

@@ -7,7 +7,7 @@ import { useEffect } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { html, IconButton, Text } from './ui.js';
-import { AppState, Avatar, displayName } from './user.js';
+import { AppState, Avatar, displayName, handle } from './user.js';
 
 /**
  * useAppStates returns the apps with their states. It asks again when an invocation begins or ends, when commands
@@ -51,6 +51,7 @@ export function People({ clients, guild, session, label, onMenu, onMessage }) {
         <${Avatar} small name=${name} id=${user.id} bot=${user.bot} status=${states.get(user.id)} />
         <span class="person">
           <${Text} value=${nick ?? name} max=${40} />
+          ${handle(user) && html`<${Text} class="note" value=${handle(user)} max=${40} />`}
           <${AppState} status=${states.get(user.id)} />
         </span>
         <span class="buttons">

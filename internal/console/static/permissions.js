@@ -15,7 +15,7 @@ import { PermissionMatrix, target, useCells } from './permission-matrix.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { Empty, html, Problem, Select, Skeleton } from './ui.js';
-import { displayName } from './user.js';
+import { fullName } from './user.js';
 
 /**
  * What the page shows of a guild and of an application in it.
@@ -171,7 +171,7 @@ function Board({ clients, app, guild, editor, people, loaded, reload }) {
   const [parameters, setParameters] = useParameters();
   const [added, setAdded] = useState(/** @type {string[]} */ ([]));
   const { members, channels } = loaded;
-  const users = new Map(people.map((u) => [u.id, displayName(u)]));
+  const users = new Map(people.map((u) => [u.id, fullName(u)]));
   const nicks = new Map(members.map((m) => [m.user, m.nick]));
   const nameOf = (/** @type {string} */ id) => nicks.get(id) ?? users.get(id) ?? id;
   const save = async (/** @type {string} */ id, /** @type {CommandPermission[]} */ permissions) => {
@@ -269,7 +269,7 @@ export function Permissions({ clients, applications, guilds, people }) {
           onValue=${(/** @type {string} */ id) => setParameters({ guild: id, channel: '', editor: '' })} />
         <${Select} label=${t.application} value=${app.id} choices=${applications.map((a) => [a.id, a.name])}
           onValue=${(/** @type {string} */ id) => setParameters({ app: id, command: '' })} />
-        <${Select} label=${t.editAs} value=${editor} choices=${people.map((p) => [p.id, displayName(p)])}
+        <${Select} label=${t.editAs} value=${editor} choices=${people.map((p) => [p.id, fullName(p)])}
           onValue=${(/** @type {string} */ id) => setParameters({ editor: id })} />
       </div>
       <${Problem} error=${found.error} />

@@ -395,6 +395,8 @@ export const de = {
   noTrafficHint: 'Benutzen Sie einen Befehl oder senden Sie eine Anfrage an die API. Sie erscheint hier sofort.',
   noMatchingTraffic: 'Kein Verkehr passt dazu',
   noMatchingTrafficHint: 'Herzschläge und Anfragen der Konsole sind verborgen, solange Sie sie nicht auswählen.',
+  noPage: 'Diese Seite gibt es nicht',
+  noPageHint: 'Keine Seite hat diese Adresse:',
   openPlay: 'Spielen öffnen',
   newRows: (n) => (n === 1 ? 'Ein neuer' : `${n} neue`),
   exportHAR: 'Als HAR speichern',

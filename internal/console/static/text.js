@@ -402,6 +402,8 @@ export const t = {
   noMatchingTraffic: 'No traffic matches',
   noMatchingTrafficHint: 'Heartbeats and the console’s own calls are hidden unless you select them.',
   openPlay: 'Open Play',
+  noPage: 'There is no such page',
+  noPageHint: 'No page has this address:',
   newRows: (/** @type {number} */ n) => (n === 1 ? 'One new' : `${n} new`),
   exportHAR: 'Export HAR',
   what: 'What',

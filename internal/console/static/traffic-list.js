@@ -65,7 +65,7 @@ function itemContent({ row, index, count, height, isSelected, isPinned, who, onS
       <time datetime=${time} title=${time}>${timeText(time)}</time>
       <span class="badge">${summary.verb}</span>
       <span class="title"><${Text} value=${summary.title} max=${160} /></span>
-      <span class="whose"><${Text} value=${who(summary)} max=${40} /></span>
+      <span class="whose"><${Text} value=${who(summary)} max=${80} /></span>
       <span class="status ${summary.tone}">${summary.status}</span>
       <span class="took number">${durationText(summary.took)}</span>
     </div>

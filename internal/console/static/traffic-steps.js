@@ -109,7 +109,7 @@ export function Waterfall({ steps, total, selected, onSelect }) {
       <li key=${s.id}>
         <button type="button" class="step ${s.tone === 'bad' ? 'failed' : ''}" aria-pressed=${s.id === selected}
           onClick=${() => onSelect(s.id)}>
-          <${Icon} name=${icons[s.kind]} />
+          <${Icon} name=${s.kind === 'outcome' && s.tone === 'bad' ? 'failed' : icons[s.kind]} />
           <span class="step-name">
             <b>${t.stepKinds[s.kind]}</b> <span class="step-title"><${Text} value=${s.title} max=${120} /></span>
           </span>

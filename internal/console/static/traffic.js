@@ -14,7 +14,7 @@ import { LimitsDialog } from './traffic-limits.js';
 import { TrafficList } from './traffic-list.js';
 import { filterRows, TrafficLog } from './traffic-log.js';
 import { Empty, html, Icon, Problem, Skeleton } from './ui.js';
-import { displayName } from './user.js';
+import { fullName } from './user.js';
 
 /** useTraffic returns the log of the page, which is open while the page is shown. */
 function useTraffic() {
@@ -167,7 +167,7 @@ function useNames(applications, people) {
     /** @type {[string, string][]} */
     const apps = applications.map((a) => [a.id, a.name]);
     /** @type {[string, string][]} */
-    const users = people.map((p) => [p.id, displayName(p)]);
+    const users = people.map((p) => [p.id, fullName(p)]);
     const names = new Map([...users, ...apps]);
     const who = (/** @type {Summary} */ { app, user }) =>
       [...new Set([user, app].filter(Boolean))].map((id) => names.get(id) ?? id).join(' → ');

@@ -10,6 +10,19 @@ const hues = 8;
 export const displayName = (user) => user?.global_name ?? user?.username ?? user?.id ?? '?';
 
 /**
+ * handle returns the username with its sign, or '' if the display name says the same.
+ * @param {User | undefined} user
+ */
+export const handle = (user) =>
+  user?.username && displayName(user).toLowerCase() !== user.username.toLowerCase() ? `@${user.username}` : '';
+
+/**
+ * fullName returns the display name, with the username beside it if they differ.
+ * @param {User | undefined} user
+ */
+export const fullName = (user) => `${displayName(user)} ${handle(user)}`.trim();
+
+/**
  * hue returns the number of the color of an id. The same id has the same color everywhere.
  * @param {string} id
  */
