@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +40,9 @@ type Config struct {
 	World World
 	// Limits turns on the rate limits of production. The daily limit of created commands is always on.
 	Limits bool
+	// FailOnGaps fails the test at its end if the bot has called an operation of Discord that the service does not have. Without it,
+	// such operations are only logged.
+	FailOnGaps bool
 	// Log receives a JSON line for each request. Nil turns the log off.
 	Log io.Writer
 	// Traffic receives every request, delivery and gateway payload as a line of JSON. Nil turns this off.
@@ -81,7 +87,31 @@ func (cfg Config) Start(t testing.TB) *Server {
 	if err := s.run(t, srv); err != nil {
 		t.Fatalf("bellhoptest: %v", err)
 	}
+	t.Cleanup(func() { s.reportGaps(t, cfg.FailOnGaps) }) // before the server stops
 	return s
+}
+
+// reportGaps logs the operations of Discord that were called and that the service does not have.
+func (s *Server) reportGaps(t testing.TB, fail bool) {
+	t.Helper()
+	filter := url.Values{"kind": {"request"}, "status": {"404"}, "limit": {"1000"}}
+	list, err := s.client("").Dev().Requests(context.WithoutCancel(t.Context()), filter)
+	if err != nil {
+		t.Errorf("bellhoptest: %v", err)
+	}
+	var names []string
+	for i := range list {
+		names = append(names, list[i].Gap)
+	}
+	slices.Sort(names)
+	if names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" }); len(names) == 0 {
+		return
+	}
+	report := t.Logf
+	if fail {
+		report = t.Errorf
+	}
+	report("bellhoptest: gaps: Bellhop does not serve %s; see docs/parity.md", strings.Join(names, ", "))
 }
 
 // run serves on a free port until the test ends.

@@ -1,6 +1,8 @@
 package bellhoptest_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,7 @@ type one struct {
 func (o *one) Cleanup(fn func()) { o.cleanups = append(o.cleanups, fn) }
 
 func (o *one) end() {
-	for _, fn := range o.cleanups {
+	for _, fn := range slices.Backward(o.cleanups) { // as the testing package does
 		fn()
 	}
 }
@@ -39,6 +41,36 @@ func BenchmarkStart(b *testing.B) {
 		b.StopTimer()
 		o.end()
 		b.StartTimer()
+	}
+}
+
+// noted is a testing.TB that keeps what is logged and what fails.
+type noted struct {
+	one
+
+	logged, failed string
+}
+
+func (n *noted) Logf(format string, args ...any)   { n.logged += fmt.Sprintf(format, args...) }
+func (n *noted) Errorf(format string, args ...any) { n.failed += fmt.Sprintf(format, args...) }
+
+// The operations that a bot has called and that the service does not have are logged, or fail the test.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	for _, fail := range []bool{false, true} {
+		n := &noted{one: one{TB: t}}
+		srv := bellhoptest.Config{World: bellhoptest.DemoWorld(), FailOnGaps: fail}.Start(n)
+		if _, err := srv.Bot(echo).Do(t.Context(), client.Request{Method: "GET", Path: "/guilds/1100000000000000300/templates"}); err != nil {
+			t.Fatal(err)
+		}
+		n.end()
+		text := n.logged
+		if fail {
+			text = n.failed
+		}
+		if !strings.Contains(text, "does not serve list_guild_templates") || n.failed != "" && !fail {
+			t.Errorf("FailOnGaps %t: logged %q, failed %q", fail, n.logged, n.failed)
+		}
 	}
 }
 

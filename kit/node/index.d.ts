@@ -148,6 +148,11 @@ export interface Options {
   limits?: string;
   /** Further flags of "bellhop dev". */
   args?: string[];
+  /**
+   * What stop does if the bot has called operations of Discord that the service does not have: "list", the default, prints
+   * them, "fail" throws.
+   */
+  gaps?: 'list' | 'fail';
 }
 
 /** An error answer of the service. */

@@ -69,17 +69,20 @@ class Bellhop {
   #servers = new Set();
   #folder;
   #binary;
+  /** @type {Set<string>} */
+  #gaps = new Set();
+  #failOnGaps;
 
   /**
    * @param {Child} child
    * @param {ReadyLine} line
-   * @param {string} binary
-   * @param {string} [folder] removed when the service stops
+   * @param {{ binary: string, folder?: string, gaps: 'list' | 'fail' }} options the folder is removed when the service stops
    */
-  constructor(child, line, binary, folder) {
+  constructor(child, line, { binary, folder, gaps }) {
     this.#child = child;
     this.#binary = binary;
     this.#folder = folder;
+    this.#failOnGaps = gaps === 'fail';
     this.url = line.url;
     this.baseURL = line.base_url;
     this.gatewayURL = line.gateway_url;
@@ -350,6 +353,7 @@ class Bellhop {
 
   /** Resets the service to the world that it started with. */
   async reset() {
+    await this.#findGaps();
     await this.#call('POST', '/_dev/reset');
   }
 
@@ -384,7 +388,21 @@ class Bellhop {
     return address;
   }
 
-  /** Stops the service. */
+  /** Keeps the operations of Discord that were called and that the service does not have. A reset forgets the requests. */
+  async #findGaps() {
+    for (const { gap } of await this.requests({ kind: 'request', status: '404' })) if (gap) this.#gaps.add(gap);
+  }
+
+  /** Prints the gaps once, or fails. */
+  #reportGaps() {
+    if (this.#gaps.size === 0) return;
+    const text = `gaps: Bellhop does not serve ${[...this.#gaps].sort().join(', ')}; see ${this.url}/docs/parity`;
+    this.#gaps.clear();
+    if (this.#failOnGaps) throw new Error(text);
+    console.warn(text);
+  }
+
+  /** Stops the service. It prints the operations of Discord that were called and that the service does not have. */
   async stop() {
     for (const server of this.#servers) {
       server.closeAllConnections();
@@ -392,12 +410,14 @@ class Bellhop {
     }
     this.#servers.clear();
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      await this.#findGaps().catch(() => {}); // The service may have ended.
       const exited = new Promise((resolve) => this.#child.once('exit', resolve));
       this.#child.ref();
       this.#child.stdin.end();
       await exited;
     }
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+    this.#reportGaps();
   }
 
   async [asyncDispose]() {
@@ -464,7 +484,7 @@ async function firstLine(child) {
  * Starts a Bellhop on a port that the system picks. It ends with stop, or with this process.
  * @param {Options} [options]
  */
-async function start({ binary = binaryPath(), world, limits = 'off', args = [] } = {}) {
+async function start({ binary = binaryPath(), world, limits = 'off', args = [], gaps = 'list' } = {}) {
   const folder = world === undefined ? undefined : await writeWorld(world);
   const flags = ['dev', '--json', '--listen', '127.0.0.1:0', '--limits', limits, ...args];
   if (folder) flags.push('--world', join(folder, 'world.yaml'));
@@ -475,7 +495,7 @@ async function start({ binary = binaryPath(), world, limits = 'off', args = [] }
     const pipes = /** @type {Socket[]} */ ([child.stdin, child.stdout, child.stderr]);
     for (const part of [child, ...pipes]) part.unref();
     child.stdin.on('error', () => {}); // The service may end first.
-    return new Bellhop(child, line, binary, folder);
+    return new Bellhop(child, line, { binary, folder, gaps });
   } catch (err) {
     if (folder) await rm(folder, { recursive: true, force: true });
     throw err;

@@ -84,6 +84,19 @@ test('a world file as text and as an object', async () => {
   }
 });
 
+test('gaps are printed, or fail', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => {});
+  for (const gaps of /** @type {const} */ (['list', 'fail'])) {
+    const bellhop = await start({ gaps });
+    await assert.rejects(bellhop.bot('GET', `/guilds/${bellhop.guilds[0].id}/templates`), BellhopError);
+    await bellhop.reset(); // forgets the request, and not the gap
+    if (gaps === 'fail') await assert.rejects(bellhop.stop(), /does not serve list_guild_templates/);
+    else await bellhop.stop();
+  }
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(warn.mock.calls[0]?.arguments[0], /does not serve list_guild_templates/);
+});
+
 test('an invalid world file', async () => {
   await assert.rejects(start({ world: 'users: [{id: "1", nickname: eve}]' }), /before it was ready:[\s\S]*nickname/);
 });

@@ -10,6 +10,48 @@ from .aio import AsyncBellhop
 from .server import Bellhop, start
 
 
+_GAPS = pytest.StashKey[set[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("bellhop").addoption(
+        "--bellhop-gaps",
+        choices=("list", "fail"),
+        default="list",
+        help="What to do if a bot calls an operation of Discord that Bellhop does not serve. list: name it. fail: also fail.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    gaps: set[str] = set()
+    config.stash[_GAPS] = gaps
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hands the gaps of a worker of pytest-xdist to the main process, or fails the run."""
+    gaps = session.config.stash[_GAPS]
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["bellhop_gaps"] = sorted(gaps)
+    elif gaps and session.config.getoption("bellhop_gaps") == "fail" and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)  # type: ignore[misc]
+def pytest_testnodedown(node: Any) -> None:
+    """Takes the gaps of a worker of pytest-xdist."""
+    node.config.stash[_GAPS].update(getattr(node, "workeroutput", {}).get("bellhop_gaps", ()))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Lists the gaps at the end."""
+    gaps = config.stash[_GAPS]
+    if gaps:
+        terminalreporter.section("gaps: Bellhop does not serve")
+        for name in sorted(gaps):
+            terminalreporter.line(name)
+
+
 @pytest.fixture(scope="session")
 def bellhop_options() -> Mapping[str, Any]:
     """The arguments of pytest_bellhop.start. Define this fixture in conftest.py to choose others, such as a world."""
@@ -17,10 +59,11 @@ def bellhop_options() -> Mapping[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def bellhop_server(bellhop_options: Mapping[str, Any]) -> Iterator[Bellhop]:
+def bellhop_server(bellhop_options: Mapping[str, Any], pytestconfig: pytest.Config) -> Iterator[Bellhop]:
     """The service of this run, or of this worker."""
     with start(**bellhop_options) as server:
         yield server
+    pytestconfig.stash[_GAPS].update(server.gaps)
 
 
 @pytest.fixture

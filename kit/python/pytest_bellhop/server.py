@@ -56,6 +56,8 @@ class Bellhop:
         self._process = process
         self._program = program
         self._closers: list[Callable[[], None]] = []
+        self.gaps: set[str] = set()
+        """The operations of Discord that were called before the last reset or stop, and that the service does not have."""
         ready = process.ready
         self.url: str = ready["url"]
         """The address of the service."""
@@ -232,7 +234,13 @@ class Bellhop:
 
     def reset(self) -> None:
         """Resets the service to the world that it started with."""
+        self._find_gaps()
         self._call("POST", "/_dev/reset")
+
+    def _find_gaps(self) -> None:
+        """Adds the operations that were called and are missing to gaps. A reset forgets the requests."""
+        found = self.requests(kind="request", status="404")
+        self.gaps.update(entry["gap"] for entry in found if entry.get("gap"))
 
     def push(self, file: Union[str, os.PathLike[str]], *, application: Optional[str] = None) -> None:
         """Replaces the global commands of an application by those of a JSON or YAML file."""
@@ -268,6 +276,7 @@ class Bellhop:
         """Stops the apps and the service."""
         try:
             self.disconnect()
+            self._find_gaps()
         finally:
             self._process.stop()
 

@@ -166,3 +166,21 @@ def test_workers_have_services_of_their_own(pytester: pytest.Pytester, monkeypat
     assert len(urls) == 2, urls
     assert all(len(of_worker) == 1 for of_worker in urls.values()), "a worker had two services"
     assert len(set.union(*urls.values())) == 2, "two workers had the same service"
+
+
+@pytest.mark.parametrize("option", ["list", "fail"])
+def test_gaps(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, option: str) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(KIT))
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_bellhop import Bellhop, BellhopError
+
+        def test_templates(bellhop: Bellhop) -> None:
+            with pytest.raises(BellhopError):
+                bellhop.bot("GET", f"/guilds/{bellhop.guilds[0].id}/templates")
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "pytest_bellhop.plugin", f"--bellhop-gaps={option}")
+    result.stdout.fnmatch_lines(["*gaps: Bellhop does not serve*", "list_guild_templates", "*1 passed*"])
+    assert result.ret == (pytest.ExitCode.TESTS_FAILED if option == "fail" else pytest.ExitCode.OK)
