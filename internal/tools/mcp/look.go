@@ -38,7 +38,7 @@ const (
 
 type trafficQuery struct {
 	Application string `json:"application,omitempty" jsonschema:"only of this application id"`
-	Kind        string `json:"kind,omitempty" jsonschema:"request, delivery or frame"`
+	Kind        string `json:"kind,omitempty" jsonschema:"request, delivery, frame or outcome"`
 	Route       string `json:"route,omitempty" jsonschema:"part of the route or of the event name"`
 	Status      string `json:"status,omitempty" jsonschema:"such as 404 or 4xx"`
 	Since       string `json:"since,omitempty" jsonschema:"a time, or a duration before now such as 30s"`
@@ -94,8 +94,12 @@ func entryOf(e *client.Exchange) entry {
 	if e.Interaction != 0 {
 		s.Interaction = e.Interaction.String()
 	}
-	if e.Kind == "frame" {
+	switch e.Kind {
+	case "frame":
 		s.What = fmt.Sprintf("frame %s, op %d %s", e.Method, e.Status, e.Route)
+		return s
+	case "outcome":
+		s.What = fmt.Sprintf("outcome of %s %s: %s after %.1f ms", e.Method, e.Path, e.Outcome, e.TookMS)
 		return s
 	}
 	s.What = fmt.Sprintf("%s %s %s: %d after %.1f ms", e.Kind, e.Method, cmp.Or(e.Path, e.Route), e.Status, e.TookMS)

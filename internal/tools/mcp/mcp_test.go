@@ -201,6 +201,7 @@ func TestFindsWrongOptionName(t *testing.T) {
 	a := newAgent(t, mistakeVariable+"=option")
 	a.start()
 	out := a.call("use_command", ada(object{"command": "/greet name:Grace"}), `"outcome":"failed"`)
+	a.call("read_traffic", object{"kind": "outcome"}, "outcome of command", ": failed after")
 	a.call("explain_failure", object{"interaction": out["interaction"]},
 		"sent no answer", `command greet name:\"Grace\"`, `required option \"who\" not found`)
 }
