@@ -59,6 +59,7 @@ public class Bot {
                 note(client.on(MessageUpdateEvent.class), "MESSAGE_UPDATE"),
                 note(client.on(ReactionAddEvent.class), "MESSAGE_REACTION_ADD"),
                 note(client.on(RoleUpdateEvent.class), "GUILD_ROLE_UPDATE"),
+                // After close code 4000 the library starts a new session, so there is no ResumeEvent.
                 client.on(ReconnectEvent.class, event -> client.rest().getChannelById(CHANNEL).createMessage("resumed")),
                 register);
     }
