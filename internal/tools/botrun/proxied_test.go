@@ -12,7 +12,7 @@ import (
 )
 
 // proxied returns a client that uses the proxy and the certificates of the variables, as programs without a preload do.
-func proxied(t *testing.T, env []string) *http.Client {
+func proxied(t testing.TB, env []string) *http.Client {
 	t.Helper()
 	value := func(name string) string {
 		for _, e := range env {
