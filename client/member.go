@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MemberAction is an action of a person in a guild: one of Join, Leave, Nick and Presence.
+// MemberAction is an action of a person in a guild: one of Join, Leave, Nick, Presence and Voice.
 type MemberAction struct {
 	As    string                 `json:"as"`    // a user's id or username
 	Guild string                 `json:"guild"` // a guild's id or name
@@ -17,6 +17,8 @@ type MemberAction struct {
 	Nick  optional.Value[string] `json:"nick,omitzero"` // null removes the nickname
 	// Presence is a status, such as "idle". It is the presence in all guilds.
 	Presence string `json:"presence,omitzero"`
+	// Voice is the voice channel that the person joins: its id, or the names of guild and channel. Null leaves it.
+	Voice optional.Value[string] `json:"voice,omitzero"`
 }
 
 // MemberState is the result of a MemberAction.

@@ -39,7 +39,7 @@ var kitVerbs = []struct{ name, does string }{
 	{"select", "selects values in a menu of an answer"},
 	{"submit", "submits the form that an answer opened"},
 	{"say", "writes, reacts, edits, deletes or votes as a user"},
-	{"member", "joins or leaves a guild as a user, or sets the nickname or the presence"},
+	{"member", "joins or leaves a guild as a user, or sets the nickname, presence or voice channel"},
 	{"wait for", "waits for a message, a reaction or an edit"},
 	{"advance", "moves the clock"},
 	{"now", "gets the time of the service"},

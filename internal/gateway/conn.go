@@ -129,7 +129,9 @@ func (k *conn) handle(ctx context.Context, p *payload) error {
 		return k.requestMembers(ctx, s, p)
 	case opPresence:
 		return k.updatePresence(s, p)
+	case opVoiceState:
+		return k.updateVoice(ctx, s, p)
 	default:
-		return nil // voice and similar features are not supported
+		return nil // the voice of lobbies and similar features are not supported
 	}
 }

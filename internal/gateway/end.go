@@ -63,7 +63,7 @@ func (d *departedSession) deadline() time.Duration { return d.at }
 func (d *departedSession) expire() {
 	d.gateway.index.CountDeparting(d.session, -1)
 	d.gateway.connections.changed(d.session)
-	d.gateway.statuses.end(d.session)
+	d.gateway.statuses.moved(d.session)
 }
 
 // end ends a session and closes its connection.

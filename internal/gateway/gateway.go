@@ -174,7 +174,7 @@ func New(c Config) *Gateway {
 	g.counters = registerMetrics(g)
 	g.connections = newConnections(g)
 	g.statuses = newStatuses(g)
-	g.view.Presences = g.statuses.listed
+	g.view.Presences, g.view.Voices = g.statuses.listed, g.statuses.voicesIn
 	g.subscription = c.Bus.Subscribe(c.Settings.Backlog)
 	return g
 }

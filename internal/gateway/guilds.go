@@ -22,6 +22,7 @@ func (h *hub) applyChange(ctx context.Context, c *events.Change) {
 			h.sendGuild(ctx, s, c.Guild)
 		}
 	case c.Left != 0:
+		h.statuses.leftGuild(c.Left, c.Guild)
 		h.sendGuildDelete(h.index.LeaveGuild(c.Left, c.Guild), c.Guild)
 	}
 }

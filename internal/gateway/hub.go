@@ -101,6 +101,7 @@ func (h *hub) dispatch(ctx context.Context, e events.Event) {
 	}
 	if e.Change != nil && e.Change.Closed {
 		h.index.RemoveGuild(e.Change.Guild)
+		h.statuses.leftGuild(0, e.Change.Guild)
 	}
 }
 

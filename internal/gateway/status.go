@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +38,9 @@ type statuses struct {
 	pending  map[snowflake.User]struct{}          // may have changed
 	own      map[snowflake.User]presence.Presence // of this node, as published
 	nodes    []*nodeStatuses                      // as the events say, by name of the node
+	joined   map[string][]snowflake.Guild         // where sessions of this node are in voice
+	leaving  []voiceState                         // of sessions that have ended, to be announced
+	voices   map[memberKey]voiceState             // as the events say
 }
 
 // sessionStatus is the presence of a session.
@@ -60,6 +64,8 @@ type statusEvent struct {
 	All bool `json:"all,omitzero"`
 	// Users are the users whose presences on the node have changed.
 	Users map[snowflake.User]presence.Presence `json:"users,omitzero"`
+	// Voices are voice states that have changed.
+	Voices []voiceState `json:"voices,omitzero"`
 }
 
 const (
@@ -76,6 +82,7 @@ func newStatuses(g *Gateway) *statuses {
 		gateway: g, node: rand.Text(), wake: make(chan struct{}, 1),
 		sessions: map[snowflake.User][]sessionStatus{}, forced: map[snowflake.User]presence.Presence{},
 		pending: map[snowflake.User]struct{}{}, own: map[snowflake.User]presence.Presence{},
+		joined: map[string][]snowflake.Guild{}, voices: map[memberKey]voiceState{},
 	}
 }
 
@@ -95,12 +102,27 @@ func (t *statuses) restore(s *session.Session) {
 		p.Status = presence.Online
 	}
 	t.set(s, p)
+	t.restoreVoice(s)
 }
 
-// end removes the presence of a session.
+// end removes the presence of a session, which leaves its voice channels.
 func (t *statuses) end(s *session.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.leaveVoice(s)
+	t.remove(s)
+}
+
+// moved removes the presence of a session that is on another node now. Its voice states are those of the other node.
+func (t *statuses) moved(s *session.Session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.joined, s.Session)
+	t.remove(s)
+}
+
+// remove removes the presence of a session. The statuses are locked.
+func (t *statuses) remove(s *session.Session) {
 	rest := slices.DeleteFunc(t.sessions[s.User], func(o sessionStatus) bool { return o.session == s.Session })
 	if t.sessions[s.User] = rest; len(rest) == 0 {
 		delete(t.sessions, s.User)
@@ -175,6 +197,7 @@ func (t *statuses) run(ctx context.Context) {
 			return
 		case <-t.wake:
 		}
+		t.announceLeft(ctx)
 		for _, user := range t.takePending() {
 			t.announce(ctx, user)
 		}
@@ -290,6 +313,7 @@ func (t *statuses) beat(ctx context.Context) {
 		}
 		t.publish(statusEvent{Node: t.node})
 		gone, first := t.dropSilent(clock.Elapsed(t.gateway.Wall))
+		t.announceLeft(ctx)
 		for user := range gone {
 			if p := t.of(user); first && p.IsOffline() {
 				t.announceInGuilds(ctx, user, p)
@@ -312,6 +336,15 @@ func (t *statuses) dropSilent(now time.Duration) (gone map[snowflake.User]struct
 		for user := range n.users {
 			gone[user] = struct{}{}
 		}
+		for key, v := range t.voices {
+			if v.Node != n.name {
+				continue
+			}
+			if v.Channel = 0; first {
+				t.leaving = append(t.leaving, v)
+			}
+			delete(t.voices, key)
+		}
 		return true
 	})
 	return gone, first
@@ -332,6 +365,7 @@ func (t *statuses) receive(data []byte) {
 	n := t.nodes[i]
 	if !known || e.All {
 		n.users = map[snowflake.User]presence.Presence{}
+		maps.DeleteFunc(t.voices, func(_ memberKey, v voiceState) bool { return v.Node == e.Node })
 	}
 	n.heard = clock.Elapsed(t.gateway.Wall)
 	for user, p := range e.Users {
@@ -340,6 +374,9 @@ func (t *statuses) receive(data []byte) {
 		} else {
 			n.users[user] = p
 		}
+	}
+	for i := range e.Voices {
+		t.takeVoice(&e.Voices[i])
 	}
 	if e.Ask && e.Node != t.node {
 		t.answer()
@@ -353,6 +390,15 @@ func (t *statuses) answer() {
 		if e.Users[user] = p; len(e.Users) == maxStatuses {
 			t.publish(e)
 			e = statusEvent{Node: t.node, Users: map[snowflake.User]presence.Presence{}}
+		}
+	}
+	for _, v := range t.voices {
+		if v.Node != t.node {
+			continue
+		}
+		if e.Voices = append(e.Voices, v); len(e.Voices) == maxStatuses {
+			t.publish(e)
+			e = statusEvent{Node: t.node}
 		}
 	}
 	t.publish(e)

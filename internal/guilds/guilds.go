@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/images"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -25,12 +26,23 @@ type Guilds struct {
 	Audit     *audit.Log
 	Clock     clock.Clock
 	IDs       interface{ Next() uint64 }
+	// Voice knows who is in voice channels.
+	Voice Voice
 	// Tokens authenticates the access tokens of users who are added to guilds.
 	Tokens *auth.Authenticator
 	// Messages deletes the messages of banned users.
 	Messages interface {
 		DeleteOf(ctx context.Context, guild snowflake.Guild, authors []snowflake.User, since time.Time) error
 	}
+}
+
+// Voice knows the voice states of members.
+type Voice interface {
+	// VoiceState returns the voice state of a member. It reports false for a member who is not in voice.
+	VoiceState(guild snowflake.Guild, user snowflake.User) (wire.VoiceState, bool)
+	// MoveVoice moves a member to another voice channel, or disconnects the member if the channel is 0. It announces the state also
+	// if the channel stays the same. It does nothing for a member who is not in voice.
+	MoveVoice(ctx context.Context, guild snowflake.Guild, user snowflake.User, channel snowflake.Channel) error
 }
 
 // manager is a member of a guild who changes it, in a decision.

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -35,8 +36,8 @@ guilds:
     owner: "200"
     roles: [{id: "301", name: helpers, position: 1}, {id: "303", name: bots, position: 5}, {id: "302", name: mods, position: 9}]
     members: [{user: "200"}, {user: "201", roles: ["302"]}, {user: "202", roles: ["301"]}, {user: "100", roles: ["303"]}]
-    installs: [{application: "100", scopes: [bot], permissions: "1099981391031"}]
-    channels: [{id: "310", name: general, permission_overwrites: [{id: "202", type: 1, allow: "1024"}]}]
+    installs: [{application: "100", scopes: [bot], permissions: "1100011799735"}]
+    channels: [{id: "310", name: general, permission_overwrites: [{id: "202", type: 1, allow: "1024"}]}, {id: "311", name: voice, type: 2}, {id: "312", name: stage, type: 13}, {id: "313", name: closed, type: 2, permission_overwrites: [{id: "303", type: 0, deny: "1048576"}]}]
 `
 
 const lab snowflake.Guild = 300
@@ -92,7 +93,7 @@ func open(t testing.TB) *service {
 		t.Fatal(err)
 	}
 	s := &service{db: db, clock: now}
-	s.Guilds = &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids, Messages: s}
+	s.Guilds = &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids, Messages: s, Voice: inVoice{}}
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {
 			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b %d: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.To.Needs, e.Data))
@@ -212,4 +213,17 @@ func TestJoinLeavesGuildState(t *testing.T) {
 	if got := s.take(); got != "GUILD_MEMBER_ADD GUILD_MEMBER_REMOVE GUILD_AUDIT_LOG_ENTRY_CREATE" {
 		t.Errorf("events %s", got)
 	}
+}
+
+// inVoice has the voice channels of members, and the moves.
+type inVoice map[snowflake.User]snowflake.Channel
+
+func (v inVoice) VoiceState(_ snowflake.Guild, user snowflake.User) (wire.VoiceState, bool) {
+	channel, ok := v[user]
+	return wire.VoiceState{ChannelID: &channel, UserID: user}, ok
+}
+
+func (v inVoice) MoveVoice(_ context.Context, _ snowflake.Guild, user snowflake.User, channel snowflake.Channel) error {
+	v[user] = channel
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/images"
-	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -33,11 +32,14 @@ func (s *Guilds) Kick(ctx context.Context, by directory.Viewer, id snowflake.Gui
 	}))
 }
 
-// EditMember changes the nickname, roles, timeout and flags of a member. One edit has one event.
+// EditMember changes the nickname, roles, timeout, flags and voice of a member. One edit has one event about the member, and one about
+// the voice state.
 func (s *Guilds) EditMember(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, user snowflake.User, body jsonbody.Value,
 ) (shown wire.Member, err error) {
+	var voice voiceEdit
 	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
+		voice = voiceEdit{}
 		m, err := g.target(user)
 		if err != nil {
 			return err
@@ -51,12 +53,15 @@ func (s *Guilds) EditMember(
 				return err
 			}
 		}
-		if !p.Mute.IsZero() || !p.Deaf.IsZero() || !p.Channel.IsZero() {
-			return apierror.NotInVoice // no user is: there are no voice states
+		if voice, err = s.readVoice(g, user, &p); err != nil {
+			return err
 		}
 		shown, err = g.replaceMember(m, p.Apply(settings(m.Member)))
 		return err
 	}))
+	if err == nil && voice.changes {
+		err = s.Voice.MoveVoice(ctx, id, user, voice.channel)
+	}
 	return shown, err
 }
 

@@ -394,6 +394,8 @@ var gatewayEvents = map[string][2]string{
 	"READY":               {"every session", "First event of a session, after Identify."},
 	"RESUMED":             {"every session", "After a resume, when all missed events have been sent."},
 	"MESSAGE_DELETE_BULK": {"bots with the intent GUILD_MESSAGES, users who see the channel", "Many messages of a guild channel are deleted at once."},
+	"VOICE_STATE_UPDATE":  {"bots with the intent GUILD_VOICE_STATES, users, and the sessions of the member", "A member joins, leaves or changes voice channels, or is muted or deafened."},
+	"VOICE_SERVER_UPDATE": {"the session that joins a voice channel", "After VOICE_STATE_UPDATE. The endpoint is null: there is no voice server."},
 	"PRESENCE_UPDATE":     {"bots with the intent GUILD_PRESENCES", "The status or the activities of a member change. Members connect and disconnect."},
 	"GUILD_CREATE":        {"bots with the intent GUILDS, users", "A guild of a new session, or a guild that the bot or user joins. It contains channels, roles and members."},
 	"GUILD_UPDATE":        {"bots with the intent GUILDS, users", "A guild changes."},

@@ -189,6 +189,7 @@ func (s *Server) buildGateway(cfg Config, limits api.Limits, m *metrics.Metrics)
 		g.Shared, g.Bots = s.shared.sessions, sharedBots{s.shared.presence}
 	}
 	s.gateway = gateway.New(g)
+	s.guilds.Voice = s.gateway
 }
 
 // hasCommands reports whether an application has global commands.

@@ -132,6 +132,8 @@ export interface MemberAction {
   leave?: boolean;
   /** Null removes the nickname. */
   nick?: string | null;
+  /** A voice channel such as Lab/voice. Null leaves it. */
+  voice?: string | null;
   /** A status, or an object with status and activities. It is the presence in all guilds. */
   presence?: string | { status: string; activities?: Json[] };
 }

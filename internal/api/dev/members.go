@@ -12,13 +12,14 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
 )
 
 func (a *API) memberRoutes() []api.Route {
 	return []api.Route{
-		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, change the nickname there, or set the presence.",
+		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, change the nickname there, set the presence, or join a voice channel.",
 			"DevMember", map[int]string{200: "DevMemberState"}, a.member),
 	}
 }
@@ -32,7 +33,7 @@ type memberAction struct {
 }
 
 // memberVerbs are the actions of a person in a guild, by the member of the request that asks for them.
-var memberVerbs = []string{"join", "leave", "nick", "presence"}
+var memberVerbs = []string{"join", "leave", "nick", "presence", "voice"}
 
 // member does what a person does in a guild.
 func (a *API) member(c *api.Call) error {
@@ -74,7 +75,7 @@ func readMemberAction(t *jsonbody.Tree, body jsonbody.Value) memberAction {
 		m.verb, m.value = verb, v
 	}
 	if m.verb == "" && !t.Failed() {
-		t.Add(notUnderstood, `say what the person does: "join", "leave", "nick" or "presence"`)
+		t.Add(notUnderstood, `say what the person does: "join", "leave", "nick", "presence" or "voice"`)
 	}
 	return m
 }
@@ -88,6 +89,8 @@ func (a *API) actInGuild(ctx context.Context, viewer directory.Viewer, guild sno
 		return a.Guilds.Leave(ctx, viewer, guild)
 	case "presence":
 		return a.setPresence(ctx, viewer.User, guild, m.value)
+	case "voice":
+		return a.joinVoice(ctx, viewer.User, guild, m.value)
 	default:
 		_, err := a.Guilds.EditOwn(ctx, viewer, guild, jsonbody.ObjectOf(jsonbody.Member{Name: "nick", Value: m.value}))
 		return err
@@ -111,6 +114,43 @@ func (a *API) setPresence(ctx context.Context, user snowflake.User, guild snowfl
 	}
 	a.Gateway.SetPresence(user, p)
 	return nil
+}
+
+// joinVoice makes a member join a voice channel or, with null, leave it.
+func (a *API) joinVoice(ctx context.Context, user snowflake.User, guild snowflake.Guild, v jsonbody.Value) error {
+	if _, err := a.Directory.Guilds.MemberWithUser(ctx, guild, user); err != nil {
+		return err
+	}
+	if !v.IsSet() {
+		return a.Gateway.JoinVoice(ctx, guild, user, 0)
+	}
+	channel, err := (&manage.Finder{Directory: a.Directory}).Channel(ctx, v.Text())
+	if err == nil {
+		err = a.Gateway.JoinVoice(ctx, guild, user, channel)
+	}
+	if errors.Is(err, directory.ErrUnknownChannel) {
+		return a.unknownVoice(ctx, guild, v.Text())
+	}
+	return err
+}
+
+// unknownVoice returns an error that suggests a voice channel of a guild with a similar name.
+func (a *API) unknownVoice(ctx context.Context, guild snowflake.Guild, name string) error {
+	g, err := a.Directory.Guilds.State(ctx, guild)
+	if err != nil {
+		return err
+	}
+	channels, err := a.Directory.Guilds.Channels(ctx, guild)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, c := range channels {
+		if c.Type == world.VoiceChannel || c.Type == world.StageChannel {
+			names = append(names, g.Guild.Name+"/"+c.Name)
+		}
+	}
+	return &InvocationError{"voice", fmt.Sprintf("no voice channel of the guild is called %q%s", name, suggestion(name, names))}
 }
 
 func statusNames() []string {

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -228,6 +229,18 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	}
 	s.dev.Gateway = gateway.New(gateway.Config{
 		Directory: dir, Tokens: p.tokens, Bus: &events.Bus{}, Clock: now, Wall: clock.System{}, Limits: limits.Guard, Metrics: m, Log: p.log,
+	})
+	s.dev.Guilds.Voice = s.dev.Gateway
+	serving, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var ran sync.WaitGroup
+	ran.Go(func() {
+		if err := s.dev.Gateway.Run(serving); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		ran.Wait()
 	})
 	return server.NewHandler(api.Config{
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},

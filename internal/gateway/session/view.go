@@ -21,6 +21,8 @@ type View struct {
 	Log    *slog.Logger
 	// Presences returns the presences of members that are not offline.
 	Presences func(members []wire.Member) []presence.Wire
+	// Voices returns the voice states of a guild.
+	Voices func(snowflake.Guild) []wire.VoiceState
 }
 
 // WhoSees reports for each session whether its user has the permissions for events of a guild now.
@@ -60,7 +62,8 @@ func GuildDelete(guild snowflake.Guild) socket.Frame {
 type fullGuild struct {
 	wire.FullGuild
 
-	Presences []presence.Wire `json:"presences"`
+	Presences   []presence.Wire   `json:"presences"`
+	VoiceStates []wire.VoiceState `json:"voice_states"`
 }
 
 // Guild returns a guild as JSON for one of its members.
@@ -106,6 +109,6 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 		FullGuild: convert.WireFullGuild(
 			convert.WireGuild(guild.Guild, guild.Roles, nil), channels, threads, members, self.JoinedAt, count, count > most,
 		),
-		Presences: presences,
+		Presences: presences, VoiceStates: v.Voices(id),
 	})
 }

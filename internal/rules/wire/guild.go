@@ -84,7 +84,6 @@ type FullGuild struct {
 	Members        []Member  `json:"members"`
 	Channels       []Channel `json:"channels"`
 	Threads        []Thread  `json:"threads"`
-	VoiceStates    []string  `json:"voice_states"`
 	StageInstances []string  `json:"stage_instances"`
 	Events         []string  `json:"guild_scheduled_events"`
 	Sounds         []string  `json:"soundboard_sounds"`

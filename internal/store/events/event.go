@@ -90,22 +90,23 @@ const (
 
 // The intents that events of this service need.
 const (
-	Guilds          uint32 = 1 << 0
-	GuildMembers    uint32 = 1 << 1
-	GuildModeration uint32 = 1 << 2
-	GuildIntegrated uint32 = 1 << 4
-	GuildWebhooks   uint32 = 1 << 5
-	GuildInvites    uint32 = 1 << 6
-	GuildPresences  uint32 = 1 << 8
-	GuildMessages   uint32 = 1 << 9
-	GuildReactions  uint32 = 1 << 10
-	GuildTyping     uint32 = 1 << 11
-	DirectMessages  uint32 = 1 << 12
-	DirectReactions uint32 = 1 << 13
-	DirectTyping    uint32 = 1 << 14
-	MessageContent  uint32 = 1 << 15
-	GuildPolls      uint32 = 1 << 24
-	DirectPolls     uint32 = 1 << 25
-	Lobbies         uint32 = 1 << 27
-	LobbyDelete     uint32 = 1 << 28
+	Guilds           uint32 = 1 << 0
+	GuildMembers     uint32 = 1 << 1
+	GuildModeration  uint32 = 1 << 2
+	GuildIntegrated  uint32 = 1 << 4
+	GuildWebhooks    uint32 = 1 << 5
+	GuildInvites     uint32 = 1 << 6
+	GuildVoiceStates uint32 = 1 << 7
+	GuildPresences   uint32 = 1 << 8
+	GuildMessages    uint32 = 1 << 9
+	GuildReactions   uint32 = 1 << 10
+	GuildTyping      uint32 = 1 << 11
+	DirectMessages   uint32 = 1 << 12
+	DirectReactions  uint32 = 1 << 13
+	DirectTyping     uint32 = 1 << 14
+	MessageContent   uint32 = 1 << 15
+	GuildPolls       uint32 = 1 << 24
+	DirectPolls      uint32 = 1 << 25
+	Lobbies          uint32 = 1 << 27
+	LobbyDelete      uint32 = 1 << 28
 )

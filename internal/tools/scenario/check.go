@@ -137,6 +137,7 @@ func (s *Step) actions() []string {
 		{"leave", s.Leave != ""},
 		{"nick", s.Nick != nil},
 		{"presence", s.Presence.IsSet()},
+		{"voice", s.Voice != nil},
 		{"advance", s.Advance != 0},
 		{"fault", s.Fault.clear || s.Fault.body.IsSet()},
 		{"restart", s.Restart},
@@ -171,7 +172,7 @@ func (s *Step) writes() bool {
 
 // isMembership reports whether the action is one of a user as a member of a guild.
 func (s *Step) isMembership() bool {
-	return slices.Contains([]string{"join", "leave", "nick", "presence"}, s.action())
+	return slices.Contains([]string{"join", "leave", "nick", "presence", "voice"}, s.action())
 }
 
 // expectsMessage reports whether content is that of the app's next message, not that of an answer to the action.
@@ -182,7 +183,7 @@ func (s *Step) needsUser() bool {
 }
 
 func (s *Step) needsChannel() bool {
-	return s.interacts() || s.writes() || s.Nick != nil || s.Presence.IsSet() || s.Permissions != nil || s.seesChannel()
+	return s.interacts() || s.writes() || s.Nick != nil || s.Presence.IsSet() || s.Voice != nil && *s.Voice == "" || s.Permissions != nil || s.seesChannel()
 }
 
 // seesChannel reports whether the step looks at the messages of a channel.

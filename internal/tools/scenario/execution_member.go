@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -18,15 +19,8 @@ func (x *execution) member(ctx context.Context, s *Step) (answer, error) {
 	case "leave":
 		body["guild"], body["leave"] = s.Leave, true
 	default:
-		guild, err := x.guildOf(x.in)
-		if err != nil {
+		if err := x.setMember(s, body); err != nil {
 			return answer{}, err
-		}
-		body["guild"] = guild
-		if s.Nick != nil {
-			body["nick"] = *s.Nick
-		} else {
-			body["presence"] = s.Presence
 		}
 	}
 	got, err := x.send(ctx, "", http.MethodPost, x.service.url+"/_dev/members", body)
@@ -36,6 +30,32 @@ func (x *execution) member(ctx context.Context, s *Step) (answer, error) {
 	got.subject = got.body.Get("member")
 	x.acted, x.removed = "", ""
 	return got, nil
+}
+
+// setMember adds the nickname, the presence or the voice channel of a step to the body of a request.
+func (x *execution) setMember(s *Step, body object) error {
+	channel := x.in
+	if s.Voice != nil && *s.Voice != "" {
+		if channel = x.channelID(*s.Voice); channel == "" {
+			return errors.New(unknown("channel", *s.Voice, x.namesOf("channel")))
+		}
+	}
+	guild, err := x.guildOf(channel)
+	if err != nil {
+		return err
+	}
+	body["guild"] = guild
+	switch {
+	case s.Nick != nil:
+		body["nick"] = *s.Nick
+	case s.Voice == nil:
+		body["presence"] = s.Presence
+	case *s.Voice == "":
+		body["voice"] = nil
+	default:
+		body["voice"] = channel
+	}
+	return nil
 }
 
 // guildOf returns the id of the guild of the world that has a channel.

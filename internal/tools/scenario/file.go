@@ -77,6 +77,7 @@ type Step struct {
 	Join        string            `json:"join" help:"Join the guild with this name or id."`
 	Leave       string            `json:"leave" help:"Leave the guild with this name or id."`
 	Presence    Value             `json:"presence" help:"Set the presence of the user: online, idle, dnd, invisible or offline, or an object with status and activities."`
+	Voice       *string           `json:"voice" help:"Join a voice channel: id, or names as in Lab/voice. An empty text leaves the voice channel in the guild of the channel."`
 	Nick        *string           `json:"nick" help:"Change the nickname of the user in the guild of the channel. An empty text removes it."`
 	Message     string            `json:"message" help:"The message of react, edit, delete and vote: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
 	Save        string            `json:"save" help:"A name for the message of say, react, edit or vote, for later steps."`

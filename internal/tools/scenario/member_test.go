@@ -10,7 +10,7 @@ world:
   users: [{id: "200", username: ada}, {id: "201", username: bob}]
   applications: [{id: "100", name: Echo, owner: "200"}]
   guilds:
-    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot]}], channels: [{id: "310", name: general}]}
+    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot]}], channels: [{id: "310", name: general}, {id: "311", name: voice, type: 2}]}
 scenarios:
   - name: a person joins and leaves
     steps:
@@ -22,6 +22,15 @@ scenarios:
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: Bobby, joined_at: "${since}"}}}
       - {nick: ""}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: null}}}
+      - {presence: idle}
+      - {presence: {status: dnd, activities: [{name: chess, type: 0}]}}
+      - {presence: idel, expect: {refused: {message: {contains: idle}}}}
+      - {voice: Lab/voice}
+      - {call: {path: "/guilds/${guild.Lab}/voice-states/${user.bob}"}, expect: {at: {channel_id: "${channel.Lab/voice}", mute: false}}}
+      - {voice: Lab/general, expect: {refused: {reason: "50024"}}}
+      - {voice: ""}
+      - {call: {path: "/guilds/${guild.Lab}/voice-states/${user.bob}"}, expect: {status: 404}}
+      - {voice: Lab/voice}
       - {leave: Lab}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {status: 404}}
       - {leave: Lab, expect: {refused: {reason: "10004"}}}

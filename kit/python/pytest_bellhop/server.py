@@ -153,8 +153,8 @@ class Bellhop:
     def member(self, user: str, guild: str, **action: Json) -> Json:
         """Does what a person does in a guild, and returns "member", None if the person is not a member.
 
-        The action is that of POST /_dev/members: join=True, leave=True, nick="B", with None for no nickname, or
-        presence="idle".
+        The action is that of POST /_dev/members: join=True, leave=True, nick="B", with None for no nickname, presence="idle", or
+        voice="Lab/voice", with None to leave.
         """
         return self._call("POST", "/_dev/members", {"as": user, "guild": guild, **action})
 
