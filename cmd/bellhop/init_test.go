@@ -67,10 +67,14 @@ func (r workflowRunner) run(t *testing.T, command string) (string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	defer engines.Progress(t, func() string { return "of the step " + command })()
+	key, err := os.ReadFile(filepath.Join(r.release, "public.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	paths := filepath.Join(r.temp, "paths")
 	cmd := exec.CommandContext(ctx, "bash", "-e", "-c", command)
 	cmd.Dir, cmd.Env = r.folder, append(os.Environ(), "PATH="+addedPaths(t, paths)+r.python+":"+os.Getenv("PATH"), asProgram+"=1",
-		"BELLHOP_RELEASE=file://"+r.release, "RUNNER_TEMP="+r.temp, "GITHUB_PATH="+paths)
+		"BELLHOP_RELEASE=file://"+r.release, "BELLHOP_RELEASE_KEY="+string(key), "RUNNER_TEMP="+r.temp, "GITHUB_PATH="+paths)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
@@ -103,7 +107,9 @@ func testRelease(t *testing.T) string {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-e", "-c",
-		"tar -ch bellhop | gzip -1 > bellhop_linux_amd64.tar.gz && sha256sum bellhop_linux_amd64.tar.gz > checksums.txt")
+		"tar -ch bellhop | gzip -1 > bellhop_linux_amd64.tar.gz && sha256sum bellhop_linux_amd64.tar.gz > checksums.txt"+
+			" && openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out public.pem"+
+			" && openssl pkeyutl -sign -inkey key.pem -rawin -in checksums.txt -out checksums.txt.sig")
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -172,6 +172,18 @@ func TestPod(t *testing.T) {
 	}
 }
 
+// TestImageDigest checks that a digest pins the image.
+func TestImageDigest(t *testing.T) {
+	t.Parallel()
+	objects, err := render(t, "image: {repository: registry.example/bellhop, tag: 1.2.3, digest: 'sha256:0a'}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := at(objects["StatefulSet"], "spec", "template", "spec", "containers", "image"); got != "registry.example/bellhop@sha256:0a" {
+		t.Errorf("the image is %v", got)
+	}
+}
+
 // TestWorldIsSecret checks that the world file, which may contain tokens, is in a Secret and that the pod mounts it.
 func TestWorldIsSecret(t *testing.T) {
 	t.Parallel()

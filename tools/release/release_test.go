@@ -80,6 +80,45 @@ func release(t *testing.T) string {
 	return folder
 }
 
+// sign signs a release with a new key and returns the public key.
+func sign(t *testing.T, folder string) (public string) {
+	t.Helper()
+	keys := t.TempDir()
+	script, err := filepath.Abs("sign")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := sh(t, keys, `openssl genpkey -algorithm ed25519 -out key.pem && "$SIGN" "$RELEASE" key.pem && openssl pkey -in key.pem -pubout -out public.pem`,
+		"SIGN="+script, "RELEASE="+folder)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(keys, "public.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// forgeries change a signed release. The installers refuse each.
+var forgeries = map[string]string{
+	"another archive with its checksum": `f=$(ls bellhop_*) && gzip -dc "$f" | gzip -2 > new && mv new "$f" && sha256sum "$f" > checksums.txt`,
+	"another archive":                   `echo x >> bellhop_*.tar.gz`,
+	"no signature":                      `rm checksums.txt.sig`,
+	"an empty signature":                `: > checksums.txt.sig`,
+	"the signature of another key":      `openssl genpkey -algorithm ed25519 -out /dev/stdout > k && openssl pkeyutl -sign -inkey k -rawin -in checksums.txt -out checksums.txt.sig`,
+}
+
+// forge returns a copy of a release that a forgery has changed.
+func forge(t *testing.T, folder, script string) string {
+	t.Helper()
+	forged := t.TempDir()
+	if out, err := sh(t, forged, `cp "$RELEASE"/* . && `+script, "RELEASE="+folder); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return forged
+}
+
 // spoil replaces the checksums of a release by wrong ones.
 func spoil(t *testing.T, folder string) {
 	t.Helper()
@@ -106,15 +145,16 @@ func TestAction(t *testing.T) {
 		t.Fatalf("action.yml has %d steps of type %s", len(action.Runs.Steps), action.Runs.Using)
 	}
 	step := action.Runs.Steps[0]
-	if step.Shell != "bash" || step.Env["RELEASE"] != "${{ inputs.release }}" {
+	if step.Shell != "bash" || step.Env["RELEASE"] != "${{ inputs.release }}" || step.Env["KEY"] != "${{ inputs.key }}" {
 		t.Errorf("shell %s, environment %v", step.Shell, step.Env)
 	}
 	folder := release(t)
+	key := sign(t, folder)
 	system := map[string]string{"linux": "Linux", "darwin": "macOS"}[runtime.GOOS]
 	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
 	try := func(release, arch string) (out, paths, outputs string, err error) {
 		temp := t.TempDir()
-		out, err = sh(t, t.TempDir(), step.Run, "RELEASE="+release, "RUNNER_OS="+system, "RUNNER_ARCH="+arch, "RUNNER_TEMP="+temp,
+		out, err = sh(t, t.TempDir(), step.Run, "RELEASE="+release, "KEY="+key, "RUNNER_OS="+system, "RUNNER_ARCH="+arch, "RUNNER_TEMP="+temp,
 			"GITHUB_PATH="+filepath.Join(temp, "paths"), "GITHUB_OUTPUT="+filepath.Join(temp, "outputs"))
 		read := func(name string) string {
 			text, err := os.ReadFile(filepath.Join(temp, name))
@@ -137,6 +177,11 @@ func TestAction(t *testing.T) {
 	if out, _, _, err := try(folder, "X86"); err == nil || !strings.Contains(out, "there is no release of Bellhop for X86") {
 		t.Errorf("another architecture: %v\n%s", err, out)
 	}
+	for name, script := range forgeries {
+		if out, paths, _, err := try(forge(t, folder, script), arch); err == nil || paths != "" {
+			t.Errorf("%s is accepted\n%s", name, out)
+		}
+	}
 	spoil(t, folder)
 	if out, paths, _, err := try(folder, arch); err == nil || paths != "" {
 		t.Errorf("a wrong checksum is accepted\n%s", out)
@@ -153,12 +198,18 @@ func TestGitLab(t *testing.T) {
 	readYAML(t, "deploy/gitlab/bellhop.yml", &template)
 	script := strings.Join(template[".bellhop"].BeforeScript, "\n")
 	folder, project := release(t), t.TempDir()
-	out, err := sh(t, project, script+"\nbellhop dev --help | head -n 1", "BELLHOP_RELEASE="+folder, "CI_PROJECT_DIR="+project)
+	key := "BELLHOP_RELEASE_KEY=" + sign(t, folder)
+	out, err := sh(t, project, script+"\nbellhop dev --help | head -n 1", "BELLHOP_RELEASE="+folder, key, "CI_PROJECT_DIR="+project)
 	if err != nil || !strings.Contains(out, "\nbellhop ") || !strings.Contains(out, "Usage: bellhop dev") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	for name, forgery := range forgeries {
+		if out, err := sh(t, project, script, "BELLHOP_RELEASE="+forge(t, folder, forgery), key, "CI_PROJECT_DIR="+project); err == nil {
+			t.Errorf("%s is accepted\n%s", name, out)
+		}
+	}
 	spoil(t, folder)
-	if out, err := sh(t, project, script, "BELLHOP_RELEASE="+folder, "CI_PROJECT_DIR="+project); err == nil {
+	if out, err := sh(t, project, script, "BELLHOP_RELEASE="+folder, key, "CI_PROJECT_DIR="+project); err == nil {
 		t.Errorf("a wrong checksum is accepted\n%s", out)
 	}
 }
