@@ -118,7 +118,7 @@ func (l *Log) chain(q store.AuditQueries) (store.AuditChain, error) {
 }
 
 // unsealed returns up to sealBatch entries with ids up to last that no block has.
-func unsealed(q store.AuditQueries, through, last uint64) (list store.AuditLeaves, err error) {
+func unsealed(q store.AuditQueries, through, last uint64) (list []store.AuditLeaf, err error) {
 	after := earlier(through)
 	blocks, err := q.BlocksWith(after, through)
 	if err != nil {
@@ -145,9 +145,14 @@ func earlier(id uint64) uint64 {
 }
 
 // hashOf returns the hash of the entries of a block.
-func hashOf(list store.AuditLeaves) store.AuditHash {
-	text, _ := list.MarshalBinary() // it returns no error
-	return sha256.Sum256(text)
+func hashOf(list []store.AuditLeaf) store.AuditHash { return sha256.Sum256(appendLeaves(nil, list)) }
+
+// appendLeaves appends the ids and hashes of entries to a text that is hashed.
+func appendLeaves(text []byte, list []store.AuditLeaf) []byte {
+	for _, leaf := range list {
+		text = append(binary.BigEndian.AppendUint64(text, leaf.ID), leaf.Hash[:]...)
+	}
+	return text
 }
 
 // link returns the link of a block, which depends on all blocks before it.
@@ -184,8 +189,7 @@ func blockText(b store.AuditBlock) []byte {
 	for _, n := range []uint64{b.Number, b.FirstID, b.LastID} {
 		text = binary.BigEndian.AppendUint64(text, n)
 	}
-	list, _ := b.Entries.MarshalBinary() // it returns no error
-	return append(text, list...)
+	return appendLeaves(text, b.Entries)
 }
 
 // intactBlock reports whether the service wrote a block of a chain. A block without a key belongs to a chain without one.

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 )
 
 // AuditHash is the SHA-256 of an entry of the audit log, of a block, or of all blocks up to one.
@@ -12,36 +10,8 @@ type AuditHash [sha256.Size]byte
 
 // AuditLeaf is an entry of the audit log as a block knows it.
 type AuditLeaf struct {
-	ID   uint64
-	Hash AuditHash
-}
-
-// leafSize is the number of bytes of a stored AuditLeaf.
-const leafSize = 8 + sha256.Size
-
-// AuditLeaves is a list of entries in the order of their ids.
-type AuditLeaves []AuditLeaf
-
-// MarshalBinary returns the list as it is stored and hashed.
-func (l AuditLeaves) MarshalBinary() ([]byte, error) {
-	b := make([]byte, 0, len(l)*leafSize)
-	for _, leaf := range l {
-		b = append(binary.BigEndian.AppendUint64(b, leaf.ID), leaf.Hash[:]...)
-	}
-	return b, nil
-}
-
-// UnmarshalBinary reads the form of MarshalBinary.
-func (l *AuditLeaves) UnmarshalBinary(b []byte) error {
-	if len(b)%leafSize != 0 {
-		return fmt.Errorf("%w: a list of entries has %d bytes", ErrDamaged, len(b))
-	}
-	*l = make(AuditLeaves, len(b)/leafSize)
-	for i := range *l {
-		part := b[i*leafSize : (i+1)*leafSize]
-		(*l)[i] = AuditLeaf{binary.BigEndian.Uint64(part), AuditHash(part[8:])}
-	}
-	return nil
+	ID   uint64    `json:"i"`
+	Hash AuditHash `json:"h"`
 }
 
 // AuditChain describes the chain of blocks as a whole.
@@ -62,16 +32,9 @@ type AuditBlock struct {
 	Original AuditHash   `json:"original"`
 	FirstID  uint64      `json:"first_id"` // the smallest id of Original
 	LastID   uint64      `json:"last_id"`  // the largest id of Original
-	Entries  AuditLeaves `json:"-"`        // of Original, without those that the retention removed
+	Entries  []AuditLeaf `json:"entries"`  // of Original, without those that the retention removed
 	Key      string      `json:"key"`      // as in AuditChain
 	Tag      []byte      `json:"tag"`      // authenticates the other fields
-}
-
-// storedBlock is the document of a block.
-type storedBlock struct {
-	AuditBlock
-
-	List []byte `json:"entries"`
 }
 
 func (AuditChain) subjects() []Subject { return []Subject{AuditChainSubject()} }
@@ -81,9 +44,7 @@ func (c AuditChain) write(w *writes) { w.put(auditSealsTable, int64(0), int64(0)
 func (AuditBlock) subjects() []Subject { return []Subject{AuditChainSubject()} }
 
 func (b AuditBlock) write(w *writes) {
-	list, err := b.Entries.MarshalBinary()
-	w.err = cmp.Or(w.err, err)
-	w.put(auditSealsTable, key(b.Number), key(b.FirstID), key(b.LastID), w.doc(storedBlock{b, list}))
+	w.put(auditSealsTable, key(b.Number), key(b.FirstID), key(b.LastID), w.doc(b))
 }
 
 // AuditChainSubject is the chain of the audit log. Only the work that seals and removes entries depends on it.
@@ -119,14 +80,9 @@ func (q AuditQueries) blocks(query string, args ...any) ([]AuditBlock, error) {
 	rows, err := q.intact(auditSealsTable, false, query, args)
 	list := make([]AuditBlock, len(rows))
 	for i, row := range rows {
-		var b storedBlock
-		if err := decode(row.bytes(3), &b); err != nil {
+		if err := decode(row.bytes(3), &list[i]); err != nil {
 			return nil, err
 		}
-		if err := b.Entries.UnmarshalBinary(b.List); err != nil {
-			return nil, err
-		}
-		list[i] = b.AuditBlock
 	}
 	return list, err
 }
