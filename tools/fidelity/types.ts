@@ -85,6 +85,8 @@ export interface Answers {
   'PATCH /guilds/{guild_id}/roles/{role_id} 200': D.RESTPatchAPIGuildRoleResult;
   'PATCH /guilds/{guild_id}/members/{user_id} 200': D.RESTPatchAPIGuildMemberResult;
   'PUT /guilds/{guild_id}/members/{user_id} 201': D.APIGuildMember;
+  'GET /guilds/{guild_id}/voice-states/@me 200': D.RESTGetAPIGuildVoiceStateCurrentMemberResult;
+  'GET /guilds/{guild_id}/voice-states/{user_id} 200': D.RESTGetAPIGuildVoiceStateUserResult;
   'PATCH /guilds/{guild_id}/members/@me 200': D.RESTPatchAPICurrentGuildMemberResult;
   'PATCH /guilds/{guild_id}/members/@me/nick 200': D.RESTPatchAPICurrentGuildMemberNicknameResult;
   'GET /guilds/{guild_id}/roles 200': D.RESTGetAPIGuildRolesResult;
@@ -153,6 +155,7 @@ export interface Events {
   MESSAGE_DELETE_BULK: D.GatewayMessageDeleteBulkDispatchData;
   MESSAGE_REACTION_ADD: D.GatewayMessageReactionAddDispatchData;
   MESSAGE_REACTION_REMOVE: D.GatewayMessageReactionRemoveDispatchData;
+  PRESENCE_UPDATE: D.GatewayPresenceUpdateDispatchData;
   RATE_LIMITED: D.GatewayRateLimitedDispatchData;
   READY: D.GatewayReadyDispatchData;
   THREAD_CREATE: D.GatewayThreadCreateDispatchData;
@@ -161,6 +164,8 @@ export interface Events {
   THREAD_LIST_SYNC: D.GatewayThreadListSyncDispatchData;
   THREAD_MEMBERS_UPDATE: D.GatewayThreadMembersUpdateDispatchData;
   USER_UPDATE: D.GatewayUserUpdateDispatchData;
+  VOICE_SERVER_UPDATE: D.GatewayVoiceServerUpdateDispatchData;
+  VOICE_STATE_UPDATE: D.GatewayVoiceStateUpdateDispatchData;
   WEBHOOKS_UPDATE: D.GatewayWebhooksUpdateDispatchData;
 }
 
