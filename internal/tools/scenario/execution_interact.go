@@ -58,15 +58,7 @@ func (x *execution) invokeRegistered(ctx context.Context, s *Step, body object) 
 // target returns the id of the user or the message that a command is used on.
 func (x *execution) target(ctx context.Context, name string) (string, error) {
 	if name == last {
-		one, err := x.currentUser(ctx)
-		if err != nil {
-			return "", err
-		}
-		seen := one.Seen(x.in)
-		if len(seen) == 0 {
-			return "", errors.New("there is no message yet")
-		}
-		return seen[len(seen)-1].Get("id").Text(), nil
+		return x.messageID(ctx, last, false)
 	}
 	if user, err := x.service.user(strings.TrimPrefix(name, "@")); err == nil {
 		return user.ID.String(), nil
