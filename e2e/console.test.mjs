@@ -45,6 +45,26 @@ for (const [name, width] of Object.entries(widths)) {
   }
 }
 
+test('the header is one row: with labels on a tablet, and above the chat on a phone', async () => {
+  for (const [width, labels] of /** @type {const} */ ([
+    [820, true],
+    [390, false],
+  ])) {
+    const page = await open(browser, service.origin, { viewport: { width, height: 844 } });
+    await page.goto(`${service.origin}/#/play`);
+    await page.getByText('Connected').waitFor({ state: 'attached' });
+    const links = page.locator('header.frame nav a');
+    const tops = await links.evaluateAll((list) => list.map((a) => a.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1, `${width} px: the links are in one row`);
+    if (labels)
+      for (const name of await links.locator('.name').all()) assert.ok(((await name.boundingBox())?.width ?? 0) > 20);
+    const top = (await page.locator('.chat').boundingBox())?.y ?? 999;
+    assert.ok(top <= 120, `${width} px: the chat begins at ${top} px`);
+    await screenshot(page, `header-${width}`);
+    await page.context().close();
+  }
+});
+
 test('an unknown address says so', async () => {
   const page = await open(browser, service.origin);
   await page.goto(`${service.origin}/#/nowhere`);

@@ -140,10 +140,12 @@ function Header({ clients, current, onOverlay }) {
       <nav aria-label=${t.pages}><ul>${links}</ul></nav>
       <span class="buttons">
         <${IconButton} icon="search" label="${t.palette} (Ctrl+K)" onClick=${() => onOverlay('palette')} />
-        <${IconButton} icon="keyboard" label="${t.keys} (?)" onClick=${() => onOverlay('keys')} />
+        <${IconButton} icon="keyboard" class="quiet for-keyboard" label="${t.keys} (?)"
+          onClick=${() => onOverlay('keys')} />
         <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage} onClick=${switchLanguage} />
         <${ThemeButton} />
-        <a class="button quiet only-icon" href="/docs/${chapters[current ?? 'play']}" aria-label=${t.help} title=${t.help}>
+        <a class="button quiet only-icon" href="/docs/${chapters[current ?? 'play']}" aria-label=${t.help}
+          title=${t.help}>
           <${Icon} name="help" />
         </a>
       </span>

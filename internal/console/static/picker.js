@@ -10,7 +10,10 @@ import { toError, useDebounced } from './state.js';
 import { t } from './text.js';
 import { html, Problem } from './ui.js';
 
-/** @typedef {{ query: string, items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands the result of a query */
+/**
+ * FoundCommands is the result of a query.
+ * @typedef {{ query: string, items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands
+ */
 
 /**
  * matchesPath reports whether the words after a command begin the names of its group and subcommand.
@@ -133,7 +136,8 @@ export function CommandPicker(props) {
   return html`
     <div class="picker" onPaste=${onPaste}>
       <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.writeHere} value=${text}
-        onValue=${onText} items=${items} busy=${busy} isStale=${isCommand && !isCurrent} empty=${isCommand ? t.noCommand : null} onKey=${onKey}
+        onValue=${onText} items=${items} busy=${busy} isStale=${isCommand && !isCurrent}
+        empty=${isCommand ? t.noCommand : null} onKey=${onKey}
         autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value, '')} />
       <${Problem} error=${error} />
     </div>

@@ -86,8 +86,8 @@ export function relativeTime(date, now = Date.now()) {
 }
 
 /**
- * Moment shows a moment, by default with date and time, and the exact instant on hover. text returns another form, which
- * is computed again as time goes by.
+ * Moment shows a moment, by default with date and time, and the exact instant on hover. text returns another form,
+ * which is computed again as time goes by.
  * @param {{ at: Date | string, text?: (date: Date) => string, class?: string }} props
  */
 export function Moment({ at, text = formatted, class: className }) {

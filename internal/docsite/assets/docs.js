@@ -81,11 +81,29 @@
   }
 
   /** Words that say nothing about a subject. */
-  const stopWords = new Set(
-    'a an and are as at be by can do does for from how i in is it me my not of on or the to what when why with you'.split(
-      ' ',
-    ),
-  );
+  const stopWords = new Set([
+    ...[
+      'a',
+      'an',
+      'and',
+      'are',
+      'as',
+      'at',
+      'be',
+      'by',
+      'can',
+      'do',
+      'does',
+      'for',
+      'from',
+      'how',
+      'i',
+      'in',
+      'is',
+      'it',
+    ],
+    ...['me', 'my', 'not', 'of', 'on', 'or', 'the', 'to', 'what', 'when', 'why', 'with', 'you'],
+  ]);
 
   /**
    * Words of readers, and the words of the pages for them. Only the beginnings of words count.
