@@ -37,7 +37,11 @@ func guildEvents(e *Events, before, after *store.Guild) error {
 	if err != nil {
 		return err
 	}
-	if err := e.AddToGuild(after.ID, events.Guilds, "GUILD_UPDATE", convert.WireGuild(*after, roles, nil)); err != nil {
+	emojis, err := e.Directory.Emojis(after.ID)
+	if err != nil {
+		return err
+	}
+	if err := e.AddToGuild(after.ID, events.Guilds, "GUILD_UPDATE", convert.WireGuild(*after, roles, emojis, nil)); err != nil {
 		return err
 	}
 	if before.Everyone == after.Everyone {

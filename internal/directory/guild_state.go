@@ -19,8 +19,9 @@ type GuildState struct {
 
 	// Rules holds the guild's owner and roles.
 	Rules    *permission.Guild
-	Roles    []store.Role   // @everyone first
-	Channels []GuildChannel // ordered by id, including threads
+	Roles    []store.Role        // @everyone first
+	Channels []GuildChannel      // ordered by id, including threads
+	Emojis   []store.CustomEmoji // ordered by id
 	// Installs are the installs that include commands, ordered by application.
 	Installs []store.Install
 
@@ -112,6 +113,9 @@ func ReadGuildState(r store.Reader, guild snowflake.Guild) (*GuildState, error) 
 		return nil, err
 	}
 	s.Channels = guildChannels(s.channels)
+	if s.Emojis, err = r.Directory.Emojis(guild); err != nil {
+		return nil, err
+	}
 	if s.installs, err = r.Directory.GuildInstalls(guild); err != nil {
 		return nil, err
 	}
@@ -160,6 +164,14 @@ func (s *GuildState) Channel(id snowflake.Channel) *GuildChannel {
 	return &s.Channels[i]
 }
 
+// Emoji returns an emoji of the guild.
+func (s *GuildState) Emoji(id snowflake.Emoji) (e store.CustomEmoji, ok bool) {
+	if i := slices.IndexFunc(s.Emojis, func(e store.CustomEmoji) bool { return e.ID == id }); i >= 0 {
+		return s.Emojis[i], true
+	}
+	return e, false
+}
+
 // Mentionable reports whether every member can mention a role.
 func (s *GuildState) Mentionable(id snowflake.Role) bool {
 	return slices.ContainsFunc(s.Roles, func(r store.Role) bool { return r.ID == id && r.Mentionable })
@@ -182,8 +194,8 @@ func (s *GuildState) Member(m store.Member, now time.Time) permission.Member {
 func (s *GuildState) Size() int { return s.size }
 
 func (s *GuildState) estimateSize() int {
-	const state, role, channel, overwrite, install = 512, 160, 352, 64, 288
-	n := state + len(s.Name) + role*len(s.Roles) + channel*len(s.Channels) + install*len(s.installs)
+	const state, role, channel, overwrite, install, emoji = 512, 160, 352, 64, 288, 192
+	n := state + len(s.Name) + role*len(s.Roles) + channel*len(s.Channels) + install*len(s.installs) + emoji*len(s.Emojis)
 	for i := range s.Channels {
 		c := &s.Channels[i]
 		n += len(c.Name) + len(c.Topic)

@@ -228,6 +228,16 @@ func (r *Removals) removeApplication(ctx context.Context, t store.Tombstone) ([]
 		func() error { return r.removeMemberships(ctx, t) },
 		func() error {
 			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
+				emojis, err := tx.Directory.ApplicationEmojis(id, 0, batchSize)
+				for _, e := range emojis {
+					tx.Delete(store.EmojiKey(e))
+					tx.End(store.ApplicationSubject(id))
+				}
+				return len(emojis), err
+			})
+		},
+		func() error {
+			return r.inBatches(ctx, t, func(tx *Tx) (int, error) {
 				installs, err := tx.Directory.InstalledUsers(id, batchSize)
 				return deleteInstalls(tx, installs), err
 			})

@@ -22,6 +22,7 @@ const (
 	avatars  = "avatars"
 	banners  = "banners"
 	inGuilds = "guilds"
+	emojis   = "emojis"
 	appIcons = "app-icons"
 )
 
@@ -57,6 +58,15 @@ func ofMember(kind string, guild snowflake.Guild, user snowflake.User) Place {
 	return Place{
 		path: inGuilds + "/" + guild.String() + "/users/" + user.String() + "/" + kind, of: store.MemberSubject(guild, user), guild: guild,
 	}
+}
+
+// Emoji is the image of an emoji of a guild or of an application. Its path has no hash.
+func Emoji(e store.CustomEmoji) Place {
+	of := store.ApplicationSubject(e.Application)
+	if e.Guild != 0 {
+		of = store.GuildSubject(e.Guild)
+	}
+	return Place{path: emojis + "/" + e.ID.String(), of: of, guild: e.Guild}
 }
 
 // isShown reports whether the record of an image shows its hash. Unlike the queries of images, the decision that asks depends on
@@ -97,6 +107,9 @@ func shownHash(r store.Reader, kind string, id uint64, guild snowflake.Guild) (s
 			return "", err
 		}
 		return u.Banner, nil
+	case emojis:
+		e, err := r.Directory.Emoji(snowflake.Emoji(id))
+		return e.Image, err
 	case appIcons:
 		a, err := r.Directory.Application(snowflake.Application(id))
 		return a.Icon, err

@@ -81,7 +81,7 @@ func (s *Messages) React(ctx context.Context, viewer directory.Viewer, at Reacti
 		if err != nil {
 			return c, err
 		}
-		if err := r.allowAdd(); err != nil {
+		if err := s.allowAdd(ctx, r); err != nil {
 			return c, err
 		}
 		if at.Burst {
@@ -108,9 +108,8 @@ func (s *Messages) React(ctx context.Context, viewer directory.Viewer, at Reacti
 	})
 }
 
-// allowAdd checks whether the viewer may react. Bellhop has no list of the emojis of guilds: a custom emoji counts as one
-// of another guild.
-func (r *reacting) allowAdd() error {
+// allowAdd checks whether the viewer may react. A custom emoji that the service does not know counts as one of another guild.
+func (s *Messages) allowAdd(ctx context.Context, r *reacting) error {
 	op := permission.OpAddFirstReaction
 	timedOut := r.place.Member.TimedOut && !r.place.Member.Administrator()
 	if r.index >= 0 && !timedOut { // the permission to join a reaction would remain during a timeout
@@ -122,10 +121,32 @@ func (r *reacting) allowAdd() error {
 	if err := r.place.AllowState(channel.ThreadReact); err != nil || r.index >= 0 || r.emoji.ID == 0 {
 		return err
 	}
+	known, err := s.emoji(ctx, r.emoji.ID)
+	if err != nil {
+		return err
+	}
+	if known.ID != 0 {
+		r.emoji.Name, r.emoji.Animated = known.Name, known.Animated
+	}
 	if r.emoji.Name == "" {
 		return apierror.UnknownReaction
 	}
+	own := known.Application != 0 && r.place.Viewer.Bot && snowflake.Application(r.place.Viewer.User) == known.Application
+	if own || known.Guild != 0 && known.Guild == r.place.Channel.Guild {
+		return nil
+	}
 	return r.place.Allow(permission.OpUseExternalReaction, true)
+}
+
+// emoji returns a custom emoji, or one without an id if the service does not know it.
+func (s *Messages) emoji(ctx context.Context, id snowflake.Emoji) (e store.CustomEmoji, err error) {
+	err = s.Cache.Store().Read(ctx, func(r store.Reader) error {
+		if e, err = r.Directory.Emoji(id); errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return e, err
 }
 
 // reacted reports whether a user reacted to a message.

@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -114,6 +115,10 @@ func TestReactionRules(t *testing.T) {
 			store.User{ID: 202, Username: "eve"}, store.Member{Guild: 300, User: 202, TimeoutUntil: s.Clock.Now().Add(time.Hour)},
 			store.Channel{ID: 311, Guild: 300, Type: 11, Parent: 310, Archived: true, Name: "old"},
 			store.Message{ID: 50, Channel: 311, Guild: 300, User: 201, Content: []byte(`{"text":"x"}`)},
+			store.CustomEmoji{ID: 60, Guild: 300, Name: "cat"}, store.CustomEmoji{ID: 61, Application: 100, Name: "dog"},
+			store.CustomEmoji{ID: 62, Guild: 399, Name: "cow"},
+			store.Channel{ID: 312, Guild: 300, Name: "strict", Overwrites: []store.ChannelOverwrite{{ID: 300, Deny: permission.UseExternalEmojis}}},
+			store.Message{ID: 51, Channel: 312, Guild: 300, User: 201, Content: []byte(`{"text":"x"}`)},
 		)
 	})
 	if err != nil {
@@ -136,11 +141,18 @@ func TestReactionRules(t *testing.T) {
 		{"one of the 20", ada, messages.ReactionPath{Channel: 310, Message: id, Emoji: "\U0001f400"}, nil},
 		{"a member in a timeout", eve, messages.ReactionPath{Channel: 310, Message: id, Emoji: "\U0001f400"}, apierror.MissingPermission},
 		{"an archived thread", ada, messages.ReactionPath{Channel: 311, Message: 50, Emoji: "🔥"}, apierror.ThreadArchived},
+		{"an emoji of the guild", bob, messages.ReactionPath{Channel: 312, Message: 51, Emoji: "old:60"}, nil},
+		{"an emoji of the bot", directory.Viewer{User: 100, Bot: true}, messages.ReactionPath{Channel: 312, Message: 51, Emoji: "dog:61"}, nil},
+		{"an emoji of another guild", bob, messages.ReactionPath{Channel: 312, Message: 51, Emoji: "cow:62"}, apierror.UnknownReaction},
+		{"an unknown emoji", bob, messages.ReactionPath{Channel: 312, Message: 51, Emoji: "pig:63"}, apierror.UnknownReaction},
 		{"no emoji", bob, messages.ReactionPath{Channel: 310, Message: id, Emoji: "cat"}, apierror.UnknownReaction},
 		{"a message of another channel", bob, messages.ReactionPath{Channel: 310, Message: 50, Emoji: "🔥"}, interaction.ErrUnknownMessage},
 	} {
 		if err := s.React(t.Context(), tt.by, tt.at); !errors.Is(err, tt.want) {
 			t.Errorf("7 %s: %v, want %v", tt.name, err, tt.want)
 		}
+	}
+	if got := s.find(t, 51).Reactions[0].Emoji.Name; got != "cat" {
+		t.Errorf("7 the reaction has the name %q, which the emoji does not have", got)
 	}
 }

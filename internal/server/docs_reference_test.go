@@ -400,6 +400,7 @@ var gatewayEvents = map[string][2]string{
 	"GUILD_CREATE":        {"bots with the intent GUILDS, users", "A guild of a new session, or a guild that the bot or user joins. It contains channels, roles and members."},
 	"GUILD_UPDATE":        {"bots with the intent GUILDS, users", "A guild changes."},
 	"GUILD_DELETE":        {"bots with the intent GUILDS, users", "The bot or user leaves the guild, or the guild is deleted."},
+	"GUILD_EMOJIS_UPDATE": {"bots with the intent GUILD_EXPRESSIONS, users", "An emoji of a guild is new, changed or deleted. It has all emojis of the guild."},
 	"GUILD_ROLE_CREATE":   {"bots with the intent GUILDS, users", "A role is new."},
 	"GUILD_ROLE_UPDATE":   {"bots with the intent GUILDS, users", "A role changes."},
 	"GUILD_ROLE_DELETE":   {"bots with the intent GUILDS, users", "A role is deleted."},

@@ -217,11 +217,12 @@ func (g Guild) write(w *writes) {
 	w.put(guildsTable, key(g.ID), w.doc(g))
 }
 
-// GuildKey names a guild with its roles. Its channels have separate keys.
+// GuildKey names a guild with its roles and emojis. Its channels have separate keys.
 func GuildKey(id snowflake.Guild) Key {
 	return Key{ends: []Subject{GuildSubject(id)}, rows: []rowKey{
 		{guildsTable, []string{"id"}, []any{key(id)}},
 		{rolesTable, []string{"guild_id"}, []any{key(id)}},
+		{emojisTable, []string{"guild_id"}, []any{key(id)}},
 	}}
 }
 

@@ -127,6 +127,7 @@ var (
 	auditSealsTable  = newTable("audit_seals", 1, "number", "first_id", "last_id", "doc")
 	guildAuditTable  = newTable("guild_audit", 2, "guild_id", "id", "user_id!", "action!", "target_id!", "doc!")
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
+	emojisTable      = newTable("emojis", 1, "id", "guild_id!", "application_id!", "doc")
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 )
 
@@ -142,7 +143,7 @@ var allTables = []*table{
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
-	imagesTable,
+	imagesTable, emojisTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

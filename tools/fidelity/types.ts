@@ -90,6 +90,16 @@ export interface Answers {
   'PATCH /guilds/{guild_id}/members/@me 200': D.RESTPatchAPICurrentGuildMemberResult;
   'PATCH /guilds/{guild_id}/members/@me/nick 200': D.RESTPatchAPICurrentGuildMemberNicknameResult;
   'GET /guilds/{guild_id}/roles 200': D.RESTGetAPIGuildRolesResult;
+  'GET /guilds/{guild_id}/emojis 200': D.RESTGetAPIGuildEmojisResult;
+  'GET /guilds/{guild_id}/emojis/{emoji_id} 200': D.RESTGetAPIGuildEmojiResult;
+  'POST /guilds/{guild_id}/emojis 201': D.RESTPostAPIGuildEmojiResult;
+  'PATCH /guilds/{guild_id}/emojis/{emoji_id} 200': D.RESTPatchAPIGuildEmojiResult;
+  'GET /guilds/{guild_id}/stickers 200': D.RESTGetAPIGuildStickersResult;
+  'GET /sticker-packs 200': D.RESTGetStickerPacksResult;
+  'GET /applications/{application_id}/emojis 200': D.RESTGetAPIApplicationEmojisResult;
+  'GET /applications/{application_id}/emojis/{emoji_id} 200': D.RESTGetAPIApplicationEmojiResult;
+  'POST /applications/{application_id}/emojis 201': D.RESTPostAPIApplicationEmojiResult;
+  'PATCH /applications/{application_id}/emojis/{emoji_id} 200': D.RESTPatchAPIApplicationEmojiResult;
   'GET /guilds/{guild_id}/roles/{role_id} 200': D.RESTGetAPIGuildRoleResult;
 
   'POST /interactions/{interaction_id}/{interaction_token}/callback 200': CallbackResponse;
@@ -134,6 +144,7 @@ export interface Events {
   CHANNEL_DELETE: D.GatewayChannelDeleteDispatchData;
   GUILD_CREATE: D.GatewayGuildCreateDispatchData;
   GUILD_UPDATE: D.GatewayGuildUpdateDispatchData;
+  GUILD_EMOJIS_UPDATE: D.GatewayGuildEmojisUpdateDispatchData;
   GUILD_DELETE: D.GatewayGuildDeleteDispatchData;
   GUILD_INTEGRATIONS_UPDATE: D.GatewayGuildIntegrationsUpdateDispatchData;
   GUILD_BAN_ADD: D.GatewayGuildBanAddDispatchData;

@@ -126,7 +126,7 @@ func (a *API) token(c *api.Call) error {
 		if err != nil {
 			return err
 		}
-		shown := convert.WireGuild(guild.Guild, guild.Roles, nil)
+		shown := convert.WireGuild(guild.Guild, guild.Roles, guild.Emojis, nil)
 		answer.Guild = &shown
 	}
 	return api.AnswerSecret(c, http.StatusOK, answer)

@@ -52,6 +52,7 @@ func TestConversations(t *testing.T) {
 		{"anonymous", "GET", "/banners/1300000000000000001/" + dotHash + ".webp", ""},
 		{"anonymous", "GET", "/app-icons/1300000000000000001/" + dotHash + ".jpg", ""},
 		{"anonymous", "GET", "/embed/avatars/5.png", ""},
+		{"anonymous", "GET", "/emojis/" + d.emoji(t) + ".png", ""},
 		{"anonymous", "POST", "/_dev/token", `{"application":"1300000000000000001"}`},
 		{"anonymous", "POST", "/_dev/console", ""},
 		{"admin", "PUT", "/admin/v1/operators/ci", `{"scopes":["read"],"expires_in":3600}`},

@@ -58,7 +58,7 @@ func (h *guildHandlers) getGuild(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, convert.WireGuild(g.Guild, g.Roles, counts))
+	return c.Value(http.StatusOK, convert.WireGuild(g.Guild, g.Roles, g.Emojis, counts))
 }
 
 func (h *guildHandlers) listChannels(c *api.Call) error {

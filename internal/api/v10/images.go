@@ -30,7 +30,10 @@ func (h *imageHandlers) routes() []api.Route {
 	}
 	standard := image("/embed/avatars/{image}", "standard", "Read an avatar for users without an image.")
 	standard.Handle = h.getStandard
+	emoji := image("/emojis/{image}", "emoji", "Read the image of an emoji.")
+	emoji.Handle = h.getEmoji
 	return []api.Route{
+		emoji,
 		image("/avatars/{user_id}/{image}", "avatar", "Read the avatar of a user, a bot or a webhook."),
 		image("/banners/{owner_id}/{image}", "banner", "Read the banner of a user or a bot."),
 		image("/app-icons/{application_id}/{image}", "app_icon", "Read the icon of an application."),
@@ -48,6 +51,18 @@ var imageExtensions = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif"
 func (h *imageHandlers) getImage(c *api.Call) error {
 	place, file := path.Split(strings.TrimPrefix(c.Request.URL.Path, "/"))
 	ending := path.Ext(file)
+	return h.send(c, strings.TrimSuffix(place, "/"), strings.TrimSuffix(file, ending), ending)
+}
+
+// getEmoji sends the image of an emoji, whose path has no hash.
+func (h *imageHandlers) getEmoji(c *api.Call) error {
+	file := c.Request.PathValue("image")
+	ending := path.Ext(file)
+	return h.send(c, "emojis/"+strings.TrimSuffix(file, ending), "", ending)
+}
+
+// send sends an image.
+func (h *imageHandlers) send(c *api.Call, place, hash, ending string) error {
 	if !slices.Contains(imageExtensions, ending) {
 		return api.ErrNotFound
 	}
@@ -57,7 +72,7 @@ func (h *imageHandlers) getImage(c *api.Call) error {
 	if err := c.EnterByAddress(); err != nil {
 		return err
 	}
-	im, err := h.images.Open(c.Context(), strings.TrimSuffix(place, "/"), strings.TrimSuffix(file, ending))
+	im, err := h.images.Open(c.Context(), place, hash)
 	if err != nil {
 		return err
 	}

@@ -48,3 +48,15 @@ func TestLargeImage(t *testing.T) {
 		t.Errorf("PATCH /users/@me: %d %s", got.status, got.body)
 	}
 }
+
+// emoji creates an emoji of an application and returns its id.
+func (d *service) emoji(t *testing.T) string {
+	t.Helper()
+	got := d.ask(t, "bot", "POST", "/api/v10/applications/1300000000000000001/emojis", `{"name":"dot","image":"`+dot+`"}`)
+	_, rest, ok := strings.Cut(got.body, `{"id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	if got.status != http.StatusCreated || !ok {
+		t.Fatalf("POST an emoji: %d %s", got.status, got.body)
+	}
+	return id
+}

@@ -76,10 +76,29 @@ const (
 	defaultStageVideoUsers = 50
 )
 
-// WireGuild returns the API object of a guild with its roles. counts may be nil.
-func WireGuild(g store.Guild, roles []store.Role, counts *wire.Counts) wire.Guild {
+// WireEmoji returns the API object of an emoji. user is its creator, nil to hide it.
+func WireEmoji(e store.CustomEmoji, user *store.User) wire.Emoji {
+	shown := wire.Emoji{ID: e.ID, Name: e.Name, Roles: e.Roles, RequireColons: true, Animated: e.Animated, Available: true}
+	if user != nil {
+		creator := WireUser(user)
+		shown.User = &creator
+	}
+	return shown
+}
+
+// WireEmojis returns the API objects of emojis without their creators.
+func WireEmojis(emojis []store.CustomEmoji) []wire.Emoji {
+	list := make([]wire.Emoji, len(emojis))
+	for i, e := range emojis {
+		list[i] = WireEmoji(e, nil)
+	}
+	return list
+}
+
+// WireGuild returns the API object of a guild with its roles and emojis. counts may be nil.
+func WireGuild(g store.Guild, roles []store.Role, emojis []store.CustomEmoji, counts *wire.Counts) wire.Guild {
 	return wire.Guild{
-		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(roles),
+		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(roles), Emojis: WireEmojis(emojis),
 		Region: wire.NoRegion, AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
 		MaxVideoChannelUsers: defaultVideoUsers, MaxStageVideoChannelUsers: defaultStageVideoUsers, Counts: counts,
 	}

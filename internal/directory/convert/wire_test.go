@@ -228,7 +228,7 @@ func TestWireGuild(t *testing.T) {
 	t.Parallel()
 	g := store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de"}
 	roles := []store.Role{{ID: 300, Guild: 300, Name: "@everyone"}}
-	text, got := marshalWire(t, convert.WireGuild(g, roles, nil))
+	text, got := marshalWire(t, convert.WireGuild(g, roles, nil, nil))
 	if !strings.Contains(text, `"roles":[{"id":"300","name":"@everyone"`) {
 		t.Errorf("no @everyone role in %s", text)
 	}

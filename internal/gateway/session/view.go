@@ -107,7 +107,7 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 	}
 	return json.Marshal(fullGuild{
 		FullGuild: convert.WireFullGuild(
-			convert.WireGuild(guild.Guild, guild.Roles, nil), channels, threads, members, self.JoinedAt, count, count > most,
+			convert.WireGuild(guild.Guild, guild.Roles, guild.Emojis, nil), channels, threads, members, self.JoinedAt, count, count > most,
 		),
 		Presences: presences, VoiceStates: v.Voices(id),
 	})

@@ -13,7 +13,7 @@ type Guild struct {
 	OwnerID                     snowflake.User  `json:"owner_id"`
 	PreferredLocale             locale.Code     `json:"preferred_locale"`
 	Roles                       []Role          `json:"roles"`
-	Emojis                      none            `json:"emojis"`
+	Emojis                      []Emoji         `json:"emojis"`
 	Stickers                    none            `json:"stickers"`
 	Features                    []string        `json:"features"`
 	Icon                        null            `json:"icon"`

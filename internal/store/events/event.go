@@ -93,6 +93,7 @@ const (
 	Guilds           uint32 = 1 << 0
 	GuildMembers     uint32 = 1 << 1
 	GuildModeration  uint32 = 1 << 2
+	GuildEmojis      uint32 = 1 << 3
 	GuildIntegrated  uint32 = 1 << 4
 	GuildWebhooks    uint32 = 1 << 5
 	GuildInvites     uint32 = 1 << 6

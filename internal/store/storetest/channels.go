@@ -20,7 +20,19 @@ func channelCases() []recordCase {
 		Temporary: true, TargetType: 1, TargetUser: 201, Application: 100, Roles: []snowflake.Role{301},
 	}
 	image := store.Image{Place: "avatars/200", Hash: "a_1", File: 90, Guild: 300, ContentType: "image/gif", Of: store.UserSubject(200)}
+	emoji := store.CustomEmoji{
+		ID: 80, Guild: 300, Name: "cat", Animated: true, Roles: []snowflake.Role{301}, User: 200, Image: "a_1",
+	}
+	ofApp := store.CustomEmoji{ID: 81, Application: 100, Name: "dog", User: 100, Image: "1"}
 	return []recordCase{
+		{
+			name: "emoji of a guild", full: emoji, bare: store.CustomEmoji{ID: 80, Guild: 300}, key: new(store.EmojiKey(emoji)),
+			get: func(r store.Reader) (any, error) { return value(only(r.Directory.Emojis(300))) },
+		},
+		{
+			name: "emoji of an application", full: ofApp, bare: store.CustomEmoji{ID: 81, Application: 100}, key: new(store.EmojiKey(ofApp)),
+			get: func(r store.Reader) (any, error) { return value(r.Directory.Emoji(81)) },
+		},
 		{
 			name: "image", full: image, bare: store.Image{Place: "avatars/200", Hash: "a_1", File: 91, Of: store.UserSubject(200)},
 			get: func(r store.Reader) (any, error) {
