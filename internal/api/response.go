@@ -99,11 +99,16 @@ func (c *Call) NoContent(err error) error {
 }
 
 // YAML answers with YAML text.
-func (c *Call) YAML(text []byte) error {
+func (c *Call) YAML(text []byte) error { return c.text("application/yaml", text) }
+
+// Text answers with plain text.
+func (c *Call) Text(text string) error { return c.text("text/plain; charset=utf-8", []byte(text)) }
+
+func (c *Call) text(kind string, text []byte) error {
 	if err := c.confirm(); err != nil {
 		return err
 	}
-	c.Header().Set("Content-Type", "application/yaml")
+	c.Header().Set("Content-Type", kind)
 	if _, err := c.Write(text); err != nil {
 		return errGone
 	}

@@ -25,6 +25,7 @@ type WebhookRequest struct {
 	Open           func(context.Context) (*store.Webhook, error)
 	Thread         snowflake.Channel // of the message; 0: the message is in the channel of the webhook
 	WithComponents bool              // the webhook may send components although no app owns it
+	Service        bool              // the message comes from Slack or GitHub, which cannot write in forums
 }
 
 // access returns which components a webhook can send.
@@ -95,6 +96,9 @@ func (s *Messages) checkExecute(ctx context.Context, h *store.Webhook, r *Webhoo
 		return err
 	}
 	forum := c.Type == world.ForumChannel || c.Type == world.MediaChannel
+	if forum && r.Service {
+		return apierror.ServiceInForum
+	}
 	return in.CheckThread(forum, r.Thread != 0)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -21,15 +22,20 @@ func (h *webhookHandlers) messageRoutes() []api.Route {
 	wait := api.Parameter{
 		Name: "wait", Kind: "boolean", Doc: "Whether a webhook of a channel answers with the message. Follow-up messages are always returned.",
 	}
+	serviceWait := api.Parameter{Name: "wait", Kind: "boolean", Doc: "Accepted and ignored: the response always comes after the message."}
 	at := func(method, path, name, doc, body string, answer map[int]string, handle func(*api.Call) error, query ...api.Parameter) api.Route {
 		return api.Route{
 			Method: method, Path: path, Name: "webhooks." + name, Doc: doc, Allow: api.TokenHolders, Group: ratelimit.Webhooks,
-			Body: body, Files: body != "", Answer: answer, Handle: handle, Query: query,
+			Body: body, Files: body != "" && body != "SlackMessage" && body != "GitHubEvent", Answer: answer, Handle: handle, Query: query,
 		}
 	}
 	return []api.Route{
 		at(http.MethodPost, all, "execute", "Send a message through a webhook. With the token of an interaction, send a follow-up message: after a deferred response it fills in the response.",
 			"WebhookMessageInput", map[int]string{200: "Message", 204: ""}, h.execute, wait, thread, components),
+		at(http.MethodPost, all+"/slack", "execute.slack", "Send a message in the format of Slack through a webhook.",
+			"SlackMessage", map[int]string{200: "text"}, h.executeSlack, serviceWait, thread),
+		at(http.MethodPost, all+"/github", "execute.github", "Send a message about an event of GitHub through a webhook. The header X-GitHub-Event names the event.",
+			"GitHubEvent", map[int]string{204: ""}, h.executeGitHub, serviceWait, thread),
 		at(http.MethodGet, one, "messages.get", "Read a message of a webhook or an interaction. @original is the first response.",
 			"", map[int]string{200: "Message"}, h.getMessage, thread),
 		at(http.MethodPatch, one, "messages.edit", "Change a message of a webhook or an interaction.",
@@ -91,6 +97,55 @@ func (h *webhookHandlers) execute(c *api.Call) error {
 		return c.NoContent(err)
 	}
 	return c.Result(text, err)
+}
+
+// readService returns a request of another service with its body.
+func (h *webhookHandlers) readService(c *api.Call) (messages.WebhookRequest, error) {
+	q := c.Query()
+	q.Bool("wait")
+	if err := q.Err(); err != nil {
+		return messages.WebhookRequest{}, err
+	}
+	r, err := h.request(c)
+	if err != nil {
+		return r, err
+	}
+	r.Service = true
+	p, err := c.ReadPayload()
+	if err != nil {
+		return r, err
+	}
+	p.Close()
+	r.Body = p.Body
+	return r, nil
+}
+
+func (h *webhookHandlers) executeSlack(c *api.Call) error {
+	r, err := h.readService(c)
+	if err != nil {
+		return err
+	}
+	if r.Body, err = message.FromSlack(r.Body); err != nil {
+		return err
+	}
+	if _, err := h.messages.Execute(c.Context(), r); err != nil {
+		return err
+	}
+	return c.Text("ok")
+}
+
+func (h *webhookHandlers) executeGitHub(c *api.Call) error {
+	r, err := h.readService(c)
+	if err != nil {
+		return err
+	}
+	body, ok, err := message.FromGitHub(c.RequestHeader("X-Github-Event"), r.Body)
+	if err != nil || !ok {
+		return c.NoContent(err)
+	}
+	r.Body = body
+	_, err = h.messages.Execute(c.Context(), r)
+	return c.NoContent(err)
 }
 
 func (h *webhookHandlers) getMessage(c *api.Call) error {

@@ -104,6 +104,7 @@ var (
 	VoiceMessageEdit     = &Error{400, 50162, "Voice messages cannot be edited."}
 	ThreadNeeded         = &Error{400, 220001, "Webhooks posted to forum channels must have a thread_name or thread_id"}
 	ThreadTwice          = &Error{400, 220002, "Webhooks posted to forum channels cannot have both a thread_name and thread_id"}
+	ServiceInForum       = &Error{400, 220004, "Webhook services cannot be used in forum channels"}
 	ThreadOutsideForum   = &Error{400, 220003, "Webhooks can only create threads in forum channels"}
 	PollExpired          = &Error{400, 520001, "Poll expired"}
 	PollEmoji            = &Error{400, 520004, "Cannot use an emoji included with the poll"}
