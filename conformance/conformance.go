@@ -17,16 +17,22 @@ import (
 // Check tests one rule of the specification.
 type Check struct {
 	ID      string // such as OPT-07; it never changes
-	Section string // the heading in the specification
-	Line    int    // the line in the specification
+	Section string // the heading in the specification, or the page and heading in Discord's documentation
+	Line    int    // the line in the specification; 0: the rule is in Discord's documentation
 	Rule    string // the rule, in one sentence
 	Needs   Needs  // Run skips the check if the target lacks one of them
 
 	run func(*probe)
 }
 
-// Cite returns the place of the rule in the specification, such as "Option object, line 57".
-func (c Check) Cite() string { return fmt.Sprintf("%s, line %d", c.Section, c.Line) }
+// Cite returns the place of the rule, such as "Option object, line 57" in the specification or "Message: Create Message" in
+// Discord's documentation.
+func (c Check) Cite() string {
+	if c.Line == 0 {
+		return c.Section
+	}
+	return fmt.Sprintf("%s, line %d", c.Section, c.Line)
+}
 
 // Needs is a set of requirements of a check.
 type Needs uint16
@@ -84,7 +90,7 @@ func (n Needs) String() string {
 func Checks() []Check {
 	return slices.Concat(
 		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), contextChecks(), localizationChecks(),
-		lifecycleChecks(), bulkChecks(), permissionChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
+		lifecycleChecks(), bulkChecks(), permissionChecks(), messageChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
 	)
 }
 

@@ -152,6 +152,31 @@ func otherMutants() []mutant {
 				e.status, e.dropped = http.StatusNoContent, true
 			}
 		}},
+		{bug: "the history is ascending", check: "MSG-07", message: "the newest first", response: func(e *exchange) {
+			if list, ok := e.got.([]any); ok && e.is("GET", "/messages") {
+				slices.Reverse(list)
+			}
+		}},
+		{bug: "an edit loses the embeds", check: "MSG-08", message: "has the embeds []", response: func(e *exchange) {
+			if e.is("PATCH", "/messages/") {
+				e.each(func(o map[string]any) { o["embeds"] = []any{} })
+			}
+		}},
+		{bug: "mentions is null", check: "MSG-01", message: "mentions", response: func(e *exchange) {
+			if e.is("POST", "/messages") {
+				e.each(func(o map[string]any) { o["mentions"] = nil })
+			}
+		}},
+		{bug: "me of reactions is false", check: "MSG-10", message: "me", response: func(e *exchange) {
+			if e.is("GET", "/messages/") {
+				e.each(func(o map[string]any) {
+					list, _ := o["reactions"].([]any)
+					for _, r := range list {
+						r.(map[string]any)["me"] = false
+					}
+				})
+			}
+		}},
 		{bug: "deleting a lobby returns a body", check: "LOB-12", message: "want an empty body", response: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status, e.body, e.got = http.StatusOK, []byte(`{"deleted":true}`), map[string]any{"deleted": true}

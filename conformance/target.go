@@ -43,9 +43,11 @@ type session struct {
 	bot     *client.Client
 	has     Needs
 	lobbies map[string]bool // ids of the lobbies that the run created
-	global  command.Scope
-	guild   command.Scope
-	app     *app // nil until a check invokes a command
+	// messages are the paths of the messages that the run created.
+	messages map[string]bool
+	global   command.Scope
+	guild    command.Scope
+	app      *app // nil until a check invokes a command
 }
 
 // maxWait is the longest time that a request waits for a rate limit.
@@ -53,7 +55,7 @@ const maxWait = time.Minute
 
 func open(ctx context.Context, target Target) (*session, error) {
 	s := &session{
-		Target: target, lobbies: map[string]bool{},
+		Target: target, lobbies: map[string]bool{}, messages: map[string]bool{},
 		global: command.Scope{Application: target.Application},
 		guild:  command.Scope{Application: target.Application, Guild: target.Guild},
 	}
@@ -176,6 +178,13 @@ func (s *session) cleanUp(ctx context.Context) error {
 				errs = append(errs, err)
 			}
 		}
+	}
+	for path := range s.messages {
+		a, err := s.bot.Do(ctx, client.Request{Method: http.MethodDelete, Path: path})
+		if err == nil && a.Status != http.StatusNoContent && a.Status != http.StatusNotFound {
+			err = fmt.Errorf("DELETE %s: %d", path, a.Status)
+		}
+		errs = append(errs, err)
 	}
 	for id := range s.lobbies {
 		lobby, err := snowflake.Parse[snowflake.Lobby](id)
