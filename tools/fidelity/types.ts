@@ -95,6 +95,7 @@ export interface Answers {
   'POST /guilds/{guild_id}/emojis 201': D.RESTPostAPIGuildEmojiResult;
   'PATCH /guilds/{guild_id}/emojis/{emoji_id} 200': D.RESTPatchAPIGuildEmojiResult;
   'GET /guilds/{guild_id}/stickers 200': D.RESTGetAPIGuildStickersResult;
+  'GET /soundboard-default-sounds 200': D.RESTGetAPISoundboardDefaultSoundsResult;
   'GET /sticker-packs 200': D.RESTGetStickerPacksResult;
   'GET /applications/{application_id}/emojis 200': D.RESTGetAPIApplicationEmojisResult;
   'GET /applications/{application_id}/emojis/{emoji_id} 200': D.RESTGetAPIApplicationEmojiResult;

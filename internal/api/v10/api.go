@@ -79,6 +79,6 @@ func Routes(s Services) []api.Route {
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
 		moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.voiceRoutes(), moderation.roleRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), emojis.routes(), pictures.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), emojis.routes(), soundboardRoutes(), pictures.routes(), sockets.routes(),
 	)
 }

@@ -1,0 +1,20 @@
+package v10
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+)
+
+// soundboardRoutes are the routes of the soundboard that libraries ask for when they start. There are no sounds.
+func soundboardRoutes() []api.Route {
+	return []api.Route{{
+		Method: http.MethodGet, Path: "/soundboard-default-sounds", Name: "soundboard.defaults",
+		Doc:   "List the default sounds of the soundboard. There are none.",
+		Allow: api.Accounts, Group: ratelimit.Other, Answer: map[int]string{200: "SoundboardSounds"}, Handle: listDefaultSounds,
+	}}
+}
+
+// listDefaultSounds answers with no sounds.
+func listDefaultSounds(c *api.Call) error { return c.Value(http.StatusOK, []string{}) }
