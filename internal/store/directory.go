@@ -475,6 +475,17 @@ func (q DirectoryQueries) MemberCount(guild snowflake.Guild) (int, error) {
 	return int(n), err
 }
 
+// RoleCounts returns how many members have each role of a guild in the snapshot. Roles without members are not in the result.
+func (q DirectoryQueries) RoleCounts(guild snowflake.Guild) (map[snowflake.Role]int, error) {
+	counts := map[snowflake.Role]int{}
+	const query = "SELECT role_id, COUNT(*) FROM member_roles WHERE guild_id = ? GROUP BY role_id"
+	err := q.q.Query(query, []any{key(guild)}, func(row Row) error {
+		counts[snowflake.Role(row.int(0))] = int(row.int(1))
+		return nil
+	})
+	return counts, err
+}
+
 // MemberCountKey names the counter of the members of a guild that was deleted.
 func MemberCountKey(guild snowflake.Guild) Key {
 	return Key{rows: []rowKey{{memberCountsTable, []string{"guild_id"}, []any{key(guild)}}}}

@@ -80,6 +80,7 @@ export interface Answers {
   'GET /guilds/{guild_id}/bans 200': D.RESTGetAPIGuildBansResult;
   'GET /guilds/{guild_id}/bans/{user_id} 200': D.RESTGetAPIGuildBanResult;
   'POST /guilds/{guild_id}/bulk-ban 200': D.RESTPostAPIGuildBulkBanResult;
+  'GET /guilds/{guild_id}/roles/member-counts 200': Record<string, number>;
   'POST /guilds/{guild_id}/roles 200': D.RESTPostAPIGuildRoleResult;
   'PATCH /guilds/{guild_id}/roles 200': D.RESTPatchAPIGuildRolePositionsResult;
   'PATCH /guilds/{guild_id}/roles/{role_id} 200': D.RESTPatchAPIGuildRoleResult;

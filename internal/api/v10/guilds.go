@@ -29,6 +29,7 @@ func (h *guildHandlers) routes() []api.Route {
 		at("/channels", "channels", "List the channels of a guild without threads. A user gets only the channels that the user can view.",
 			"Channels", h.listChannels),
 		at("/roles", "roles", "List the roles of a guild.", "Roles", h.listRoles),
+		at("/roles/member-counts", "roles.counts", "Count the members of each role, without the everyone role.", "RoleCounts", h.countRoles),
 		at("/roles/{role_id}", "role", "Read a role of a guild.", "Role", h.getRole),
 		at("/members", "members", "List the members of a guild, ordered by id.", "Members", h.listMembers,
 			api.Parameter{Name: "limit", Kind: "integer", Doc: "Maximum number of members, 1 to 1000; default 1."},
@@ -81,6 +82,25 @@ func (h *guildHandlers) listRoles(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, convert.WireRoles(g.Roles))
+}
+
+func (h *guildHandlers) countRoles(c *api.Call) error {
+	g, err := h.guild(c)
+	if err != nil {
+		return err
+	}
+	counts := map[snowflake.Role]int{}
+	err = h.directory.Read(c.Context(), func(r store.Reader) error {
+		stored, err := r.Directory.RoleCounts(g.ID)
+		for _, role := range g.Roles[1:] { // the first is the everyone role
+			counts[role.ID] = stored[role.ID]
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, counts)
 }
 
 func (h *guildHandlers) getRole(c *api.Call) error {

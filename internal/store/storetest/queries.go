@@ -335,6 +335,7 @@ func directoryQueryCases() []queryCase {
 			queries: []query{
 				with(301, 9, member(200, 301, 302)), with(302, 9, member(200, 301, 302), member(201, 302), member(202, 302)),
 				with(302, 2, member(200, 301, 302), member(201, 302)), with(303, 9),
+				snapshotQuery("RoleCounts()", map[snowflake.Role]int{301: 1, 302: 3}, func(r store.Reader) (map[snowflake.Role]int, error) { return r.Directory.RoleCounts(300) }),
 				snapshotQuery("MemberCount()", 3, func(r store.Reader) (int, error) { return r.Directory.MemberCount(300) }),
 			},
 		},
