@@ -180,7 +180,9 @@ test('a failure stays in the order of time, with a link to its exchange', async 
   await card.waitFor();
   await pick('ping');
   await message('pong').waitFor();
-  const order = await page.locator('.timeline-content > *').evaluateAll((all) => all.map((e) => e.className.split(' ')[0]));
+  const order = await page
+    .locator('.timeline-content > *')
+    .evaluateAll((all) => all.map((e) => e.className.split(' ')[0]));
   assert.equal(order.at(-1), 'message');
   assert.ok(order.includes('failure'), order.join());
   const link = card.getByRole('link', { name: 'Show in Traffic' });

@@ -71,7 +71,7 @@ export interface Fault {
 export interface Exchange {
   id: string;
   time: string;
-  kind: 'request' | 'delivery' | 'frame';
+  kind: 'request' | 'delivery' | 'frame' | 'outcome';
   application_id?: string;
   user_id?: string;
   method?: string;
@@ -79,6 +79,8 @@ export interface Exchange {
   path?: string;
   status?: number;
   error?: string;
+  /** The operation of Discord that the service does not have. */
+  gap?: string;
   took_ms?: number;
   request?: Content;
   response?: Content;

@@ -98,10 +98,10 @@ export interface Answers {
   'GET /guilds/{guild_id}/stickers 200': D.RESTGetAPIGuildStickersResult;
   'GET /soundboard-default-sounds 200': D.RESTGetAPISoundboardDefaultSoundsResult;
   'GET /sticker-packs 200': D.RESTGetStickerPacksResult;
-  'GET /applications/{application_id}/emojis 200': D.RESTGetAPIApplicationEmojisResult;
-  'GET /applications/{application_id}/emojis/{emoji_id} 200': D.RESTGetAPIApplicationEmojiResult;
-  'POST /applications/{application_id}/emojis 201': D.RESTPostAPIApplicationEmojiResult;
-  'PATCH /applications/{application_id}/emojis/{emoji_id} 200': D.RESTPatchAPIApplicationEmojiResult;
+  'GET /applications/{application_id}/emojis 200': { items: D.APIEmoji[] };
+  'GET /applications/{application_id}/emojis/{emoji_id} 200': D.APIEmoji;
+  'POST /applications/{application_id}/emojis 201': D.APIEmoji;
+  'PATCH /applications/{application_id}/emojis/{emoji_id} 200': D.APIEmoji;
   'GET /guilds/{guild_id}/roles/{role_id} 200': D.RESTGetAPIGuildRoleResult;
 
   'POST /interactions/{interaction_id}/{interaction_token}/callback 200': CallbackResponse;
