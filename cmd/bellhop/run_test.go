@@ -31,7 +31,8 @@ func TestRunMistakes(t *testing.T) {
 		{"a port in use", []string{"--listen", address, "--", "true"}, exitFailed, address},
 		{"a bot that ends at once", []string{"--listen", "127.0.0.1:0", "--", "sh", "-c", "exit 7"}, 7, "the bot has ended: exit code 7"},
 		{
-			"a bot that asks for another host", []string{"--listen", "127.0.0.1:0", "--", "sh", "-c", "curl --silent https://bellhop.example/; exit 3"},
+			"a bot that asks for another host",
+			[]string{"--listen", "127.0.0.1:0", "--", "sh", "-c", "curl --silent https://bellhop.example/; exit 3"},
 			3, "bellhop.example was refused: a bot under bellhop run reaches Discord's hosts only",
 		},
 	} {

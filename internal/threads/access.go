@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -23,6 +24,23 @@ const MaxSynced = 1000
 // Follow adds to a transaction of the directory what its changes mean for threads: a member who leaves a guild leaves its
 // threads, and a member who gains access to channels gets their active threads in THREAD_LIST_SYNC.
 func Follow(tx *directory.Tx) error {
+	for before, after := range directory.ChangesOf[store.Member](tx) {
+		if after == nil && before != nil {
+			if err := leaveAll(tx, before.Guild, before.User); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range accessChanges(tx) {
+		if err := c.sync(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accessChanges returns the guilds in which members may have gained access to channels.
+func accessChanges(tx *directory.Tx) map[snowflake.Guild]*accessChange {
 	changed := map[snowflake.Guild]*accessChange{}
 	at := func(id snowflake.Guild) *accessChange {
 		if changed[id] == nil {
@@ -31,12 +49,7 @@ func Follow(tx *directory.Tx) error {
 		return changed[id]
 	}
 	for before, after := range directory.ChangesOf[store.Member](tx) {
-		switch {
-		case after == nil && before != nil:
-			if err := leaveAll(tx, before.Guild, before.User); err != nil {
-				return err
-			}
-		case before != nil && !slices.Equal(before.Roles, after.Roles):
+		if before != nil && after != nil && !slices.Equal(before.Roles, after.Roles) {
 			at(after.Guild).members = append(at(after.Guild).members, *after)
 		}
 	}
@@ -55,12 +68,7 @@ func Follow(tx *directory.Tx) error {
 			at(after.ID).everyone = true
 		}
 	}
-	for _, c := range changed {
-		if err := c.sync(tx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return changed
 }
 
 // leaveAll removes a user from the threads of a guild. The other members learn of those that are active.
@@ -220,7 +228,7 @@ func (r *syncer) listFor(m store.Member) (*listSync, string, error) {
 	}
 	was, is := r.before.Member(old, time.Time{}), r.after.Member(m, time.Time{})
 	data := &listSync{Guild: m.Guild, Threads: []wire.Thread{}, Members: []wire.ThreadMember{}}
-	key := ""
+	var key strings.Builder
 	for i := range r.threads {
 		t := &r.threads[i]
 		from, to := r.before.Channel(t.shown.ParentID), r.after.Channel(t.shown.ParentID)
@@ -229,7 +237,7 @@ func (r *syncer) listFor(m store.Member) (*listSync, string, error) {
 		}
 		if !slices.Contains(data.Channels, to.ID) {
 			data.Channels = append(data.Channels, to.ID)
-			key += to.ID.String() + ": "
+			key.WriteString(to.ID.String() + ": ")
 		}
 		own, joined := t.members.Find(m.User)
 		if !is.InThread(r.after.Channel(t.shown.ID).Channel, joined).Has(permission.ViewChannel) {
@@ -239,13 +247,13 @@ func (r *syncer) listFor(m store.Member) (*listSync, string, error) {
 		if joined {
 			data.Members = append(data.Members, convert.WireThreadMember(own))
 		}
-		key += fmt.Sprintf("%d %t ", t.shown.ID, joined)
+		fmt.Fprintf(&key, "%d %t ", t.shown.ID, joined)
 	}
 	if len(data.Channels) == 0 {
 		return nil, "", nil
 	}
 	if len(data.Members) > 0 {
-		key += m.User.String()
+		key.WriteString(m.User.String())
 	}
-	return data, key, nil
+	return data, key.String(), nil
 }

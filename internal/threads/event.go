@@ -92,11 +92,11 @@ func (s *Threads) membersEvents(
 // toUser returns the audience of an event for one member of a guild.
 func (s *Threads) toUser(ctx context.Context, guild snowflake.Guild, id snowflake.User) (events.Audience, error) {
 	u, err := s.Directory.Users.User(ctx, id)
-	if err != nil && !errors.Is(err, directory.ErrUnknownUser) {
-		return events.Audience{}, err
+	if errors.Is(err, directory.ErrUnknownUser) {
+		return events.Audience{Users: []snowflake.User{id}}, nil
 	}
 	if err != nil {
-		return events.Audience{Users: []snowflake.User{id}}, nil
+		return events.Audience{}, err
 	}
 	to := directory.OwnSessions(u, guild)
 	to.Intents = events.Guilds

@@ -153,8 +153,8 @@ export interface Options {
   /** Further flags of "bellhop dev". */
   args?: string[];
   /**
-   * What stop does if the bot has called operations of Discord that the service does not have: "list", the default, prints
-   * them, "fail" throws.
+   * What stop does if the bot has called operations of Discord that the service does not have: "list", the default,
+   * prints them, "fail" throws.
    */
   gaps?: 'list' | 'fail';
 }
@@ -201,7 +201,10 @@ export class Bellhop implements AsyncDisposable {
   submit(as: string, outcome: Outcome, fields: Fields, options?: Wait): Promise<Outcome>;
   /** Does what a person does in a channel. A text is a new message. */
   say(as: string, where: string, what: string | Action): Promise<Said>;
-  /** Joins or leaves a guild as a person, or changes the nickname there. The member is null if the person is not a member. */
+  /**
+   * Joins or leaves a guild as a person, or changes the nickname there. The member is null if the person is not a
+   * member.
+   */
   member(as: string, guild: string, what: MemberAction): Promise<{ member: Json }>;
   /** Waits until a user sees a message in a channel that matches. A message shows its reactions and edits. */
   waitFor(

@@ -76,7 +76,7 @@ class Bellhop {
   /**
    * @param {Child} child
    * @param {ReadyLine} line
-   * @param {{ binary: string, folder?: string, gaps: 'list' | 'fail' }} options the folder is removed when the service stops
+   * @param {{ binary: string, folder?: string, gaps: 'list' | 'fail' }} options the folder is removed by stop
    */
   constructor(child, line, { binary, folder, gaps }) {
     this.#child = child;
@@ -388,7 +388,7 @@ class Bellhop {
     return address;
   }
 
-  /** Keeps the operations of Discord that were called and that the service does not have. A reset forgets the requests. */
+  /** Keeps the operations that were called and that the service does not have. A reset forgets the requests. */
   async #findGaps() {
     for (const { gap } of await this.requests({ kind: 'request', status: '404' })) if (gap) this.#gaps.add(gap);
   }

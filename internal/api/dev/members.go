@@ -147,7 +147,7 @@ func (a *API) unknownVoice(ctx context.Context, guild snowflake.Guild, name stri
 	var names []string
 	for _, c := range channels {
 		if c.Type == world.VoiceChannel || c.Type == world.StageChannel {
-			names = append(names, g.Guild.Name+"/"+c.Name)
+			names = append(names, g.Name+"/"+c.Name)
 		}
 	}
 	return &InvocationError{"voice", fmt.Sprintf("no voice channel of the guild is called %q%s", name, suggestion(name, names))}

@@ -28,21 +28,9 @@ var concurrentRules = []rule{
 func membersAddUp(t *testing.T, s store.Store) {
 	guilds := []snowflake.Guild{300, 301}
 	together(6, func(i int) {
-		random := rand.New(rand.NewPCG(uint64(i), 1)) //nolint:gosec // no secret
+		random := rand.New(rand.NewPCG(uint64(i), 1))
 		for range 40 {
-			err := store.Decide(t.Context(), s, func(tx *store.Tx) error {
-				for range 1 + random.IntN(3) {
-					guild, user := guilds[random.IntN(2)], snowflake.User(1+random.IntN(12))
-					if random.IntN(3) == 0 {
-						tx.Delete(store.MemberKey(guild, user))
-						continue
-					}
-					if err := tx.Put(store.Member{Guild: guild, User: user, Nick: strconv.Itoa(random.IntN(100))}); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			err := store.Decide(t.Context(), s, func(tx *store.Tx) error { return changeMembers(tx, random, guilds) })
 			if err != nil {
 				t.Errorf("Decide() = %v", err)
 			}
@@ -63,6 +51,21 @@ func membersAddUp(t *testing.T, s store.Store) {
 			t.Error(err)
 		}
 	}
+}
+
+// changeMembers lets up to three users join, change or leave one of two guilds.
+func changeMembers(tx *store.Tx, random *rand.Rand, guilds []snowflake.Guild) error {
+	for range 1 + random.IntN(3) {
+		guild, user := guilds[random.IntN(2)], snowflake.User(1+random.IntN(12))
+		if random.IntN(3) == 0 {
+			tx.Delete(store.MemberKey(guild, user))
+			continue
+		}
+		if err := tx.Put(store.Member{Guild: guild, User: user, Nick: strconv.Itoa(random.IntN(100))}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // crossedChecks commits pairs of changes at the same time. Each checks the subject that the other one writes to.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -192,7 +193,7 @@ func errorText(e *client.Exchange) string {
 		return fmt.Sprintf("%d: Bellhop does not serve %s", e.Status, e.Gap)
 	}
 	if e.Response == nil {
-		return fmt.Sprint(e.Status)
+		return strconv.Itoa(e.Status)
 	}
 	return fmt.Sprintf("%d %s", e.Status, cut(e.Response.Body, maxError))
 }
@@ -212,11 +213,12 @@ func describe(body, member string) string {
 		if v.Get("type").Text() == "5" {
 			kind = "form"
 		}
-		text := fmt.Sprintf("%s with custom_id %q", kind, id)
+		var text strings.Builder
+		fmt.Fprintf(&text, "%s with custom_id %q", kind, id)
 		for _, value := range data.Get("values").Items() {
-			text += fmt.Sprintf(", value %q", value.Text())
+			fmt.Fprintf(&text, ", value %q", value.Text())
 		}
-		return text
+		return text.String()
 	}
 	return "command " + data.Get("name").Text() + optionsText(data.Get("options"))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -168,9 +169,7 @@ func (a *agent) start() {
 // ada returns arguments with a person and a channel.
 func ada(more object) object {
 	all := object{"as": "ada", "in": "Hotel/lobby"}
-	for name, value := range more {
-		all[name] = value
-	}
+	maps.Copy(all, more)
 	return all
 }
 

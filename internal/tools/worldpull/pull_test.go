@@ -65,7 +65,7 @@ func TestPullForbidden(t *testing.T) {
 func TestPullMessages(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := ""
+		var answer string
 		switch r.URL.Path {
 		case "/applications/@me":
 			answer = `{"id":"100","name":"Echo","description":"","owner":{"id":"200","username":"ada"},"team":null,"bot":{"id":"101"}}`

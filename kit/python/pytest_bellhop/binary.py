@@ -49,6 +49,10 @@ class Process:
             raise StartError(f"bellhop ended with {self._child.returncode} before it was ready:\n{text}")
         self.ready: dict[str, Any] = json.loads(line)
 
+    def runs(self) -> bool:
+        """Says whether the service has not ended."""
+        return self._child.poll() is None
+
     def stop(self) -> None:
         """Ends the service and waits for it. A second call does nothing."""
         _stream(self._child.stdin).close()

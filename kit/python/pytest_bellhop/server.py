@@ -276,7 +276,8 @@ class Bellhop:
         """Stops the apps and the service."""
         try:
             self.disconnect()
-            self._find_gaps()
+            if self._process.runs():
+                self._find_gaps()
         finally:
             self._process.stop()
 
