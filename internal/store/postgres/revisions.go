@@ -41,23 +41,23 @@ func (db *DB) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint6
 	a := &lookup{subjects: subjects, end: began.Add(store.WaitBudget(ctx, db.callTime)), done: make(chan struct{})}
 	waiting, cancel := context.WithDeadline(ctx, a.end)
 	defer cancel()
-	err := db.lookUp(waiting, a)
+	found, err := db.lookUp(waiting, a)
 	store.Waited(ctx, clock.DeadlineNow().Sub(began), err == nil)
-	return a.found, err
+	return found, err
 }
 
-// lookUp queues a lookup and waits until it is answered.
-func (db *DB) lookUp(ctx context.Context, a *lookup) error {
+// lookUp queues a lookup and waits until it is answered. After a timeout the lookup still belongs to its collector.
+func (db *DB) lookUp(ctx context.Context, a *lookup) ([]uint64, error) {
 	select {
 	case db.lookups <- a:
 	case <-ctx.Done():
-		return db.timedOut(ctx)
+		return nil, db.timedOut(ctx)
 	}
 	select {
 	case <-a.done:
-		return a.err
+		return a.found, a.err
 	case <-ctx.Done():
-		return db.timedOut(ctx)
+		return nil, db.timedOut(ctx)
 	}
 }
 
