@@ -226,7 +226,7 @@ func TestTokenRevoked(t *testing.T) {
 	}
 }
 
-// sharedStore is a store that other nodes write to as well. It counts the queries that confirm cached states.
+// sharedStore is a store that other nodes write to as well. It counts the queries that confirm cached members.
 type sharedStore struct {
 	store.Store
 
@@ -236,7 +236,9 @@ type sharedStore struct {
 func (*sharedStore) Shared() bool { return true }
 
 func (s *sharedStore) Revisions(ctx context.Context, subjects ...store.Subject) ([]uint64, error) {
-	s.confirmed.Add(1)
+	if slices.ContainsFunc(subjects, func(of store.Subject) bool { return of.Kind == store.KindMember }) {
+		s.confirmed.Add(1)
+	}
 	return s.Store.Revisions(ctx, subjects...)
 }
 
