@@ -114,7 +114,7 @@ func New(cfg Config, routes []Route) http.Handler {
 				byPath[base+r.Path] = e
 				mux := h.mux
 				if r.First {
-					mux = h.first
+					mux, h.marks = h.first, append(h.marks, longestLiteral(r.Path))
 				}
 				mux.Handle(base+r.Path, e)
 				if r.Slashed {

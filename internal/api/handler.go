@@ -1,12 +1,15 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +24,7 @@ type handler struct {
 
 	mux     *http.ServeMux
 	first   *http.ServeMux // of routes with First
+	marks   []string       // each path of first contains one of them
 	noRoute boundRoute     // of requests that no route serves, for logs and metrics
 
 	warnProxy sync.Once // for the warning about a proxy
@@ -102,10 +106,19 @@ func (h *handler) serve(c *Call) {
 
 // find returns the mux that serves a request.
 func (h *handler) find(r *http.Request) *http.ServeMux {
-	if _, pattern := h.first.Handler(r); pattern != "" {
-		return h.first
+	if slices.ContainsFunc(h.marks, func(mark string) bool { return strings.Contains(r.URL.Path, mark) }) {
+		if _, pattern := h.first.Handler(r); pattern != "" {
+			return h.first
+		}
 	}
 	return h.mux
+}
+
+var wildcard = regexp.MustCompile(`\{[^}]*\}`)
+
+// longestLiteral returns the longest part of a pattern without wildcards.
+func longestLiteral(pattern string) string {
+	return slices.MaxFunc(wildcard.Split(pattern, -1), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // cleanPath returns the request with repeated slashes in its path replaced by one, because some libraries send them. It
