@@ -2,12 +2,9 @@ package redis
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -16,34 +13,34 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Presence knows which users are connected for which application, on all nodes. Every node writes its own users to
-// Redis.
+// Presence knows which users are connected for which application, on all nodes. Redis has a set of nodes for each user, and a
+// key for each node that expires when the node no longer renews it. So an idle user costs nothing: the node renews one key for
+// all of its users.
 //
-// An answer of Redis is cached for a second. A node that changes a user sends a message that invalidates the cache of
-// the other nodes. If the message is lost, a node may be wrong for up to a second.
+// An answer of Redis that a user is connected is cached for a second. The other answer is used once.
 //
 // A decision does not wait for Redis: it ends, one call asks for all users that it needs, and it runs again (cache.Ask).
 type Presence struct {
 	Client *Client
-	Node   string // the name of this node
-	// TTL is the time for which a user counts as connected after their node last wrote it. A session of a node that
-	// died can be resumed at another node for the same time. A node writes three times per TTL.
+	Node   string // the name of this node, which no other process has
+	// TTL is the time for which the users of a node count as connected after the node last renewed its key. A session of a
+	// node that died can be resumed at another node for the same time. A node renews the key three times per TTL.
 	TTL time.Duration
-
-	unwritten atomic.Bool // a write has failed
 
 	asking sync.Mutex // held while Redis is asked about wanted users
 
-	mu     sync.Mutex
-	local  map[appUser]bool // users connected to this node
-	remote map[appUser]cachedAnswer
-	wanted map[appUser]struct{} // users that decisions wait for
+	mu        sync.Mutex
+	local     map[appUser]bool     // users connected to this node
+	unwritten map[appUser]struct{} // users about whom Redis may not have what local says
+	remote    map[appUser]cachedAnswer
+	alive     map[string]cachedAnswer // whether other nodes have renewed their keys
+	wanted    map[appUser]struct{}    // users that decisions wait for
 }
 
-// cachedAnswer is an answer of Redis about a user on other nodes.
+// cachedAnswer is an answer of Redis about a user on other nodes, or about a node.
 type cachedAnswer struct {
-	connected bool
-	asked     time.Duration // when Redis was asked, as a time of clock.Elapsed
+	yes   bool
+	asked time.Duration // when Redis was asked, as a time of clock.Elapsed
 }
 
 const (
@@ -52,6 +49,10 @@ const (
 	maxAnswers = 1 << 16
 	// maxUsers is the number of users in one round trip.
 	maxUsers = 256
+	// The set of a user expires after userLife. A node writes its users again every userBeat, which also repairs what a failover
+	// of Redis has lost.
+	userLife = time.Hour
+	userBeat = 20 * time.Minute
 )
 
 // appUser is a user in the clients of an application.
@@ -62,106 +63,64 @@ type appUser struct {
 
 // NewPresence returns the presence of a node.
 func NewPresence(c *Client, node string, ttl time.Duration) *Presence {
-	return &Presence{Client: c, Node: node, TTL: ttl, local: map[appUser]bool{}, remote: map[appUser]cachedAnswer{}, wanted: map[appUser]struct{}{}}
+	return &Presence{
+		Client: c, Node: node, TTL: ttl, local: map[appUser]bool{}, unwritten: map[appUser]struct{}{},
+		remote: map[appUser]cachedAnswer{}, alive: map[string]cachedAnswer{}, wanted: map[appUser]struct{}{},
+	}
 }
 
-func (p *Presence) key(u appUser) string {
-	return p.Client.prefix + ":here:{" + u.app.String() + "." + u.user.String() + "}"
+func (p *Presence) userKey(u appUser) string {
+	return p.Client.prefix + ":connected:{" + u.app.String() + "." + u.user.String() + "}"
 }
+
+func (p *Presence) nodeKey(node string) string { return p.Client.prefix + ":alive:{" + node + "}" }
 
 // Connect records that the first client of a user on this node is connected. It reports whether the user has none on
-// other nodes. It takes one round trip.
+// other nodes. Calls of Connect and Disconnect about one user do not run at the same time.
 func (p *Presence) Connect(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	u := appUser{app, user}
-	p.mu.Lock()
-	p.local[u] = true
-	p.mu.Unlock()
-	connected, err := p.change(ctx, u, p.writeCommands)
-	if err != nil {
-		p.unwritten.Store(true) // Run writes it again
-	}
-	return !connected
+	return p.change(ctx, appUser{app, user}, true)
 }
 
 // Disconnect records that the last client of a user on this node has disconnected. It reports whether the user has none
-// on other nodes. It takes one round trip.
+// on other nodes.
 func (p *Presence) Disconnect(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	u := appUser{app, user}
-	p.mu.Lock()
-	delete(p.local, u)
-	p.mu.Unlock()
-	connected, _ := p.change(ctx, u, func(client rueidis.Client, u appUser, _ time.Time) []rueidis.Completed { // otherwise it expires
-		return []rueidis.Completed{client.B().Zrem().Key(p.key(u)).Member(p.Node).Build()}
-	})
-	return !connected
+	return p.change(ctx, appUser{app, user}, false)
 }
 
-// change sends the commands that change a user, makes the other nodes drop their cached answer about the user, and asks
-// whether the user is connected to another node. It reports true if Redis does not answer.
-func (p *Presence) change(
-	ctx context.Context, u appUser, commands func(rueidis.Client, appUser, time.Time) []rueidis.Completed,
-) (connected bool, err error) {
+// change records whether a user is connected to this node. In the same round trip it asks whether the user is connected to
+// another node. It reports false if Redis does not answer; Run writes the user then.
+func (p *Presence) change(ctx context.Context, u appUser, connected bool) (nowhereElse bool) {
+	p.mu.Lock()
+	if connected {
+		p.local[u] = true
+	} else {
+		delete(p.local, u)
+	}
+	p.unwritten[u] = struct{}{}
+	p.mu.Unlock()
 	client, err := p.Client.conn()
 	if err != nil {
-		return true, err
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.Client.callTime())
 	defer cancel()
-	now := p.Client.clock.Now()
-	asked := clock.Elapsed(p.Client.clock)
-	cmds := append(commands(client, u, now),
-		client.B().Publish().Channel(p.Client.topic(presenceTopic)).Message(u.app.String()+" "+u.user.String()).Build(),
-		p.query(client, u, now))
-	answers := client.DoMulti(ctx, cmds...)
-	for _, a := range answers {
-		if err := a.Error(); err != nil {
-			return true, err
-		}
+	cmds := p.write(client, u, connected)
+	if connected {
+		cmds = append(cmds, p.renew(client))
 	}
-	connected, err = p.elsewhere(answers[len(answers)-1])
+	elsewhere, err := p.elsewhere(ctx, client, cmds, []appUser{u})
 	if err != nil {
-		return true, err
+		return false
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.remember(u, cachedAnswer{connected, asked})
-	return connected, nil
-}
-
-const presenceTopic = "presence"
-
-// invalidate drops the cached answer about a user, as a message of another node asks.
-func (p *Presence) invalidate(message []byte) {
-	var u appUser
-	app, user, _ := strings.Cut(string(message), " ")
-	if u.app.UnmarshalText([]byte(app)) != nil || u.user.UnmarshalText([]byte(user)) != nil {
-		return // from a node of another version
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.remote, u)
+	p.written(map[appUser]bool{u: connected})
+	return !elsewhere[0]
 }
 
 // ConnectedElsewhere reports whether a user is connected to another node. It reports true if Redis does not answer,
 // because the caller may delete an idle lobby on false. In a decision it does not wait: see cache.Ask.
 func (p *Presence) ConnectedElsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	return p.lookUp(ctx, appUser{app, user}, answerTTL)
-}
-
-// OnlineElsewhere is like ConnectedElsewhere, but asks Redis again before it reports false: a cached answer may be older
-// than a session that has just begun.
-func (p *Presence) OnlineElsewhere(ctx context.Context, app snowflake.Application, user snowflake.User) bool {
-	falseTTL := time.Duration(0)
-	if cache.Asked(ctx) {
-		falseTTL = answerTTL
-	}
-	return p.lookUp(ctx, appUser{app, user}, falseTTL)
-}
-
-// lookUp implements ConnectedElsewhere. It uses a cached answer, one that reports false only up to the given age.
-func (p *Presence) lookUp(ctx context.Context, u appUser, falseTTL time.Duration) bool {
-	connected, known := p.cached(u, falseTTL)
-	if known {
+	u := appUser{app, user}
+	if connected, known := p.cached(u, cache.Asked(ctx)); known {
 		return connected
 	}
 	p.mu.Lock()
@@ -171,18 +130,18 @@ func (p *Presence) lookUp(ctx context.Context, u appUser, falseTTL time.Duration
 		return true // the decision runs again
 	}
 	p.askWanted(ctx)
-	connected, known = p.cached(u, answerTTL)
+	connected, known := p.cached(u, true)
 	return connected || !known
 }
 
-// cached returns a cached answer.
-func (p *Presence) cached(u appUser, falseTTL time.Duration) (connected, known bool) {
+// cached returns a cached answer. The caller uses one that reports false only if it has just asked: another one may be older
+// than a session that has begun since.
+func (p *Presence) cached(u appUser, asked bool) (connected, known bool) {
 	now := clock.Elapsed(p.Client.clock)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a, known := p.remote[u]
-	age := now - a.asked
-	return a.connected, known && age < answerTTL && (a.connected || age < falseTTL)
+	return a.yes, known && now-a.asked < answerTTL && (a.yes || asked)
 }
 
 // askWanted asks Redis in one round trip about all users that decisions wait for. When it returns, the answers about
@@ -191,132 +150,214 @@ func (p *Presence) askWanted(ctx context.Context) {
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	p.mu.Lock()
-	users := make([]appUser, 0, len(p.wanted))
-	for u := range p.wanted {
-		users = append(users, u)
-	}
+	users := slices.Collect(maps.Keys(p.wanted))
 	clear(p.wanted)
 	p.mu.Unlock()
-	for len(users) > 0 {
-		n := min(len(users), maxUsers)
-		p.ask(ctx, users[:n])
-		users = users[n:]
+	for list := range slices.Chunk(users, maxUsers) {
+		p.ask(ctx, list)
 	}
 }
 
 // ask asks Redis whether users are connected to other nodes and caches the answers.
 func (p *Presence) ask(ctx context.Context, users []appUser) {
 	asked := clock.Elapsed(p.Client.clock)
-	var answers []rueidis.RedisResult
 	client, err := p.Client.conn()
+	var answers []bool
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.Client.callTime()) // other callers wait for it too
 		defer cancel()
-		now := p.Client.clock.Now()
-		cmds := make(rueidis.Commands, len(users))
-		for i, u := range users {
-			cmds[i] = p.query(client, u, now)
-		}
-		answers = client.DoMulti(ctx, cmds...)
+		answers, err = p.elsewhere(ctx, client, nil, users)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, u := range users {
-		connected := true
-		if err == nil {
-			if is, err := p.elsewhere(answers[i]); err == nil {
-				connected = is
-			}
-		}
-		p.remember(u, cachedAnswer{connected, asked})
-	}
-}
-
-// remember caches an answer. The presence is locked.
-func (p *Presence) remember(u appUser, a cachedAnswer) {
 	if len(p.remote) >= maxAnswers {
 		clear(p.remote)
 	}
-	p.remote[u] = a
+	for i, u := range users {
+		p.remote[u] = cachedAnswer{err != nil || answers[i], asked}
+	}
 }
 
-// query returns the command that lists the nodes that a user is connected to.
-func (p *Presence) query(client rueidis.Client, u appUser, now time.Time) rueidis.Completed {
-	earliest := strconv.FormatInt(now.UnixMilli(), 10)
-	return client.B().Zrangebyscore().Key(p.key(u)).Min(earliest).Max("+inf").Build()
-}
-
-// elsewhere reports whether the answer to query names another node.
-func (p *Presence) elsewhere(answer rueidis.RedisResult) (bool, error) {
-	nodes, err := answer.AsStrSlice()
-	return slices.ContainsFunc(nodes, func(node string) bool { return node != p.Node }), err
-}
-
-// Run writes the users of this node to Redis and handles messages of other nodes until ctx ends.
-func (p *Presence) Run(ctx context.Context) error {
-	var own sync.WaitGroup
-	own.Go(func() { p.listen(ctx) })
-	for written := p.Client.clock.Now(); ctx.Err() == nil; {
-		clock.Wait(ctx, p.Client.clock, min(p.TTL/3, answerTTL))
-		now := p.Client.clock.Now()
-		if !p.unwritten.Swap(false) && now.Sub(written).Abs() < p.TTL/3 { // also after a step of the clock
+// elsewhere sends commands and asks which of the users are connected to other nodes that are alive. A node that this one has
+// not heard of for a second takes a second round trip. Nodes that have died are removed from the sets of the users.
+func (p *Presence) elsewhere(ctx context.Context, client rueidis.Client, first rueidis.Commands, users []appUser) ([]bool, error) {
+	cmds := first
+	for _, u := range users {
+		cmds = append(cmds, client.B().Smembers().Key(p.userKey(u)).Build())
+	}
+	nodes := make([][]string, len(users))
+	for i, answer := range client.DoMulti(ctx, cmds...) {
+		switch err := answer.Error(); {
+		case rueidis.IsRedisNil(err): // the key of this node, which was renewed
+			p.writeAll()
+		case err != nil:
+			return nil, err
+		}
+		if i < len(first) {
 			continue
 		}
-		written = now
-		p.mu.Lock()
-		all := make([]appUser, 0, len(p.local))
-		for u := range p.local {
-			all = append(all, u)
+		list, err := answer.AsStrSlice()
+		if err != nil {
+			return nil, err
 		}
-		p.mu.Unlock()
-		for len(all) > 0 && ctx.Err() == nil {
-			n := min(len(all), maxUsers)
-			p.write(ctx, all[:n]...)
-			all = all[n:]
+		nodes[i-len(first)] = slices.DeleteFunc(list, func(node string) bool { return node == p.Node })
+	}
+	alive, err := p.livingNodes(ctx, client, slices.Concat(nodes...))
+	if err != nil {
+		return nil, err
+	}
+	connected := make([]bool, len(users))
+	var cleanup rueidis.Commands
+	for i, u := range users {
+		for _, node := range nodes[i] {
+			if alive[node] {
+				connected[i] = true
+			} else {
+				cleanup = append(cleanup, client.B().Srem().Key(p.userKey(u)).Member(node).Build())
+			}
 		}
 	}
-	own.Wait()
+	if len(cleanup) > 0 {
+		client.DoMulti(ctx, cleanup...) // what fails is found again by the next question
+	}
+	return connected, nil
+}
+
+// livingNodes returns which nodes have renewed their keys.
+func (p *Presence) livingNodes(ctx context.Context, client rueidis.Client, names []string) (map[string]bool, error) {
+	now := clock.Elapsed(p.Client.clock)
+	alive := map[string]bool{}
+	var unknown []string
+	p.mu.Lock()
+	for _, name := range names {
+		if a, known := p.alive[name]; known && now-a.asked < answerTTL {
+			alive[name] = a.yes
+		} else if !slices.Contains(unknown, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	p.mu.Unlock()
+	if len(unknown) == 0 {
+		return alive, nil
+	}
+	cmds := make(rueidis.Commands, len(unknown))
+	for i, name := range unknown {
+		cmds[i] = client.B().Exists().Key(p.nodeKey(name)).Build()
+	}
+	for i, answer := range client.DoMulti(ctx, cmds...) {
+		found, err := answer.AsInt64()
+		if err != nil {
+			return nil, err
+		}
+		alive[unknown[i]] = found > 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.alive) >= maxAnswers {
+		clear(p.alive)
+	}
+	for _, name := range unknown {
+		p.alive[name] = cachedAnswer{alive[name], now}
+	}
+	return alive, nil
+}
+
+// Run renews the key of this node until ctx ends, and writes users that Redis does not have.
+func (p *Presence) Run(ctx context.Context) error {
+	renewed, written := p.Client.clock.Now(), p.Client.clock.Now()
+	for ctx.Err() == nil {
+		clock.Wait(ctx, p.Client.clock, min(p.TTL/3, answerTTL))
+		now := p.Client.clock.Now()
+		if now.Sub(written).Abs() >= userBeat { // also after a step of the clock
+			written = now
+			p.writeAll()
+		}
+		if now.Sub(renewed).Abs() >= p.TTL/3 {
+			if err := p.beat(ctx); err == nil { // otherwise the next round tries again
+				renewed = now
+			}
+		}
+		p.writeUsers(ctx)
+	}
 	return nil
 }
 
-func (p *Presence) listen(ctx context.Context) {
-	for ctx.Err() == nil {
-		err := p.Client.Listen(ctx, presenceTopic, p.invalidate)
-		if ctx.Err() == nil && !errors.Is(err, errNotConnected) {
-			p.Client.log.WarnContext(ctx, "messages about presence interrupted", "err", err)
-		}
-		clock.Wait(ctx, p.Client.clock, connectPoll)
-	}
+// renew returns the command that renews the key of this node. Its answer is null if there was none.
+func (p *Presence) renew(client rueidis.Client) rueidis.Completed {
+	return client.B().Set().Key(p.nodeKey(p.Node)).Value("1").Get().Px(p.TTL).Build()
 }
 
-// write writes to Redis that users are connected to this node. What fails is written again by Run, a second later.
-func (p *Presence) write(ctx context.Context, users ...appUser) {
+// beat renews the key of this node.
+func (p *Presence) beat(ctx context.Context) error {
 	client, err := p.Client.conn()
 	if err != nil {
-		p.unwritten.Store(true)
-		return
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.Client.callTime())
 	defer cancel()
-	now := p.Client.clock.Now()
-	cmds := make(rueidis.Commands, 0, 3*len(users))
-	for _, u := range users {
-		cmds = append(cmds, p.writeCommands(client, u, now)...)
+	_, err = p.elsewhere(ctx, client, rueidis.Commands{p.renew(client)}, nil)
+	return err
+}
+
+// writeAll makes Run write all users of this node: Redis has lost them, or other nodes have removed them.
+func (p *Presence) writeAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for u := range p.local {
+		p.unwritten[u] = struct{}{}
 	}
-	for _, answer := range client.DoMulti(ctx, cmds...) {
-		if answer.Error() != nil {
-			p.unwritten.Store(true)
+}
+
+// writeUsers writes the users about whom Redis may be wrong. What fails is written again a second later.
+func (p *Presence) writeUsers(ctx context.Context) {
+	p.mu.Lock()
+	users := slices.Collect(maps.Keys(p.unwritten))
+	p.mu.Unlock()
+	for list := range slices.Chunk(users, maxUsers) {
+		client, err := p.Client.conn()
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+		states := make(map[appUser]bool, len(list))
+		p.mu.Lock()
+		for _, u := range list {
+			states[u] = p.local[u]
+		}
+		p.mu.Unlock()
+		var cmds rueidis.Commands
+		for u, connected := range states {
+			cmds = append(cmds, p.write(client, u, connected)...)
+		}
+		call, cancel := context.WithTimeout(ctx, p.Client.callTime())
+		answers := client.DoMulti(call, cmds...)
+		cancel()
+		if !slices.ContainsFunc(answers, func(a rueidis.RedisResult) bool { return a.Error() != nil }) {
+			p.written(states)
 		}
 	}
 }
 
-// writeCommands returns the commands that write that a user is connected to this node.
-func (p *Presence) writeCommands(client rueidis.Client, u appUser, now time.Time) []rueidis.Completed {
-	past := strconv.FormatInt(now.UnixMilli(), 10)
-	until := now.Add(p.TTL).UnixMilli()
-	return []rueidis.Completed{
-		client.B().Zremrangebyscore().Key(p.key(u)).Min("-inf").Max("(" + past).Build(),
-		client.B().Zadd().Key(p.key(u)).ScoreMember().ScoreMember(float64(until), p.Node).Build(),
-		client.B().Pexpire().Key(p.key(u)).Milliseconds(2 * p.TTL.Milliseconds()).Build(),
+// written records what Redis has. A user who has connected or disconnected meanwhile is written again.
+func (p *Presence) written(states map[appUser]bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for u, connected := range states {
+		if p.local[u] == connected {
+			delete(p.unwritten, u)
+		} else {
+			p.unwritten[u] = struct{}{}
+		}
+	}
+}
+
+// write returns the commands that write whether a user is connected to this node.
+func (p *Presence) write(client rueidis.Client, u appUser, connected bool) rueidis.Commands {
+	key := p.userKey(u)
+	if !connected {
+		return rueidis.Commands{client.B().Srem().Key(key).Member(p.Node).Build()}
+	}
+	return rueidis.Commands{
+		client.B().Sadd().Key(key).Member(p.Node).Build(),
+		client.B().Expire().Key(key).Seconds(int64(userLife.Seconds())).Build(),
 	}
 }

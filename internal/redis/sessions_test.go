@@ -9,14 +9,13 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
-	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
 // share returns the Sessions of a node that hands over the given sessions.
-func share(t *testing.T, from *engines.Redis, name string, has map[string]string) *redis.Sessions {
+func share(t *testing.T, from []*engines.Redis, name string, has map[string]string) *redis.Sessions {
 	t.Helper()
-	c := open(t, from.URL())
+	c := open(t, from[0].URL())
 	s := &redis.Sessions{Client: c, Node: name}
 	s.HandOver = func(id string, seq uint64) (session.HandoverResult, []byte) {
 		switch text, there := has[id]; {
@@ -29,7 +28,7 @@ func share(t *testing.T, from *engines.Redis, name string, has map[string]string
 		}
 	}
 	run(t, s.Run)
-	if err := from.AwaitSubscriber(t.Context(), t.Name()+":sessions:"+name); err != nil {
+	if err := engines.AwaitSubscriber(t.Context(), from, t.Name()+":sessions:"+name); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -48,7 +47,7 @@ func put(t *testing.T, s *redis.Sessions, k session.SharedState) session.PutResu
 // TestSessions moves a session from one node to another, on one server and on a cluster.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*engines.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
+	for mode, on := range map[string][]*engines.Redis{"alone": {server.Get(t)}, "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			a, b := share(t, on, "a", map[string]string{"s": "parcel"}), share(t, on, "b", nil)
@@ -109,7 +108,7 @@ func TestSessions(t *testing.T) {
 
 func TestSessionsRequestHandover(t *testing.T) {
 	t.Parallel()
-	for mode, on := range map[string]*engines.Redis{"alone": server.Get(t), "cluster": startCluster(t)} {
+	for mode, on := range map[string][]*engines.Redis{"alone": {server.Get(t)}, "cluster": startCluster(t)} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			large := string(slices.Repeat([]byte("0123456789abcdef"), 1<<16))
@@ -156,62 +155,3 @@ func TestSessionsSilentNode(t *testing.T) {
 type stopped struct{ clock.System }
 
 func (stopped) Now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-
-// TestPresence checks that nodes know which users are connected to other nodes, also for a while after a node has died.
-func TestPresence(t *testing.T) {
-	t.Parallel()
-	for mode, url := range map[string]string{"alone": server.Get(t).URL(), "cluster": clusterURL(t)} {
-		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
-			const ttl, cached = time.Hour, time.Second
-			now := clock.NewMovable(clock.System{})
-			c := openWith(t, url, 20*time.Second, now)
-			a, b := redis.NewPresence(c, "a", ttl), redis.NewPresence(c, "b", ttl)
-			if !a.Connect(t.Context(), 1, 2) || b.Connect(t.Context(), 1, 2) {
-				t.Error("a user arrives first at the first node alone")
-			}
-			now.Advance(cached)
-			if !a.ConnectedElsewhere(t.Context(), 1, 2) {
-				t.Error("a user of another node is not connected elsewhere")
-			}
-			if a.ConnectedElsewhere(t.Context(), 1, 3) {
-				t.Error("a user who never connected is connected elsewhere")
-			}
-			if a.Disconnect(t.Context(), 1, 2) {
-				t.Error("a user who is connected to another node is not reported")
-			}
-			now.Advance(cached)
-			if b.ConnectedElsewhere(t.Context(), 1, 2) {
-				t.Error("a disconnected user is still reported")
-			}
-			if !a.ConnectedElsewhere(t.Context(), 1, 2) {
-				t.Error("the user of a node that has just died is not reported")
-			}
-			now.Advance(ttl)
-			if a.ConnectedElsewhere(t.Context(), 1, 2) {
-				t.Error("the user of a dead node does not expire")
-			}
-		})
-	}
-}
-
-// TestPresenceMessages checks that a node drops its cached answer at once when a user connects to another node.
-func TestPresenceMessages(t *testing.T) {
-	t.Parallel()
-	a, b := redis.NewPresence(open(t, server.Get(t).URL()), "a", time.Minute), redis.NewPresence(open(t, server.Get(t).URL()), "b", time.Minute)
-	run(t, a.Run)
-	for user := snowflake.User(1); ; user++ { // until the node listens
-		if a.ConnectedElsewhere(t.Context(), 1, user) {
-			t.Fatal("a user who never connected is connected elsewhere")
-		}
-		b.Connect(t.Context(), 1, user)
-		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
-			if a.ConnectedElsewhere(t.Context(), 1, user) {
-				return // before the cached answer expires
-			}
-		}
-		if user == 100 {
-			t.Fatal("the cached answer is not invalidated")
-		}
-	}
-}

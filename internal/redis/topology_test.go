@@ -9,47 +9,46 @@ import (
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
-// cluster is a Redis cluster of one server. It enforces the rules of clusters.
+// cluster is a Redis cluster of three masters.
 var cluster struct {
 	sync.Mutex
 
-	users  int
-	server *engines.Redis
+	users   int
+	masters []*engines.Redis
 }
 
 // clusterURL returns the URL of the cluster.
 func clusterURL(t *testing.T) string {
 	t.Helper()
-	return startCluster(t).URL()
+	return startCluster(t)[0].URL()
 }
 
-// startCluster returns a cluster that runs until the last test that uses it ends.
-func startCluster(t *testing.T) *engines.Redis {
+// startCluster returns the masters of a cluster that runs until the last test that uses it ends.
+func startCluster(t *testing.T) []*engines.Redis {
 	t.Helper()
 	engines.Need(t, "redis-server")
 	cluster.Lock()
 	defer cluster.Unlock()
 	if cluster.users == 0 {
-		s, err := engines.StartRedis(t.Context(), "--cluster-enabled", "yes")
+		masters, err := engines.StartRedisCluster(t.Context(), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Cluster(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		cluster.server = s
+		cluster.masters = masters
 	}
 	cluster.users++
 	t.Cleanup(func() {
 		cluster.Lock()
 		defer cluster.Unlock()
 		if cluster.users--; cluster.users == 0 {
-			if err := cluster.server.Stop(); err != nil {
-				t.Error(err)
+			for _, r := range cluster.masters {
+				if err := r.Stop(); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	})
-	return cluster.server
+	return cluster.masters
 }
 
 // TestTopologies sends messages over a cluster, and over a server that a sentinel names.

@@ -175,7 +175,7 @@ func (s *Server) online(ctx context.Context, app snowflake.Application) bool {
 	if s.gateway.HasBot(app) {
 		return true
 	}
-	return s.shared != nil && s.shared.presence.OnlineElsewhere(ctx, app, snowflake.User(app))
+	return s.shared != nil && s.shared.presence.ConnectedElsewhere(ctx, app, snowflake.User(app))
 }
 
 // connected reports whether a user has a session for an application on any node.

@@ -90,7 +90,7 @@ func (r *Redis) Follow(ctx context.Context, address string) error {
 		return err
 	}
 	for deadline := time.Now().Add(startTimeout); ; time.Sleep(probeInterval) {
-		state, err := r.ask(ctx, "INFO replication\r\n")
+		state, err := r.Ask(ctx, "INFO replication\r\n")
 		if err == nil && strings.Contains(state, "master_link_status:up") {
 			return nil
 		}
