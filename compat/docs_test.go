@@ -13,7 +13,7 @@ type section struct {
 }
 
 // librarySources are the bots of make libraries that need lines of configuration, by heading.
-var librarySources = map[string]string{"JDA": "libraries/java/jda/Bot.java", "Discord4J": "libraries/java/discord4j/Bot.java"}
+var librarySources = map[string]string{"Discord4J": "libraries/java/discord4j/Bot.java"}
 
 // TestDocumentedLines checks that the code blocks of docs/clients.md are lines of the programs and bots.
 func TestDocumentedLines(t *testing.T) {

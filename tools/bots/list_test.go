@@ -256,8 +256,7 @@ var list = []bot{
 		Name: "Pycord basic_bot", Language: "Python", Start: pythonFile + "basic_bot.py",
 		From: source{Repository: "Pycord-Development/pycord", Commit: pycord, Folder: "examples", Python: []string{"py-cord==2.8.1"}},
 		Steps: `
-- {as: bob, in: Lab/general, say: "?add 2 3", expect: {content: "5"}}`,
-		Missing: "Pycord asks for the default sounds of the soundboard when it starts",
+- {as: bob, in: Lab/general, say: "!add 2 3", expect: {content: "5"}}`,
 	},
 	{
 		Name: "nextcord reply", Language: "Python", Start: pythonFile + "reply.py",
@@ -285,7 +284,6 @@ var list = []bot{
 		Steps: `
 - {as: ada, in: Lab/general, use: "/say content:hello", expect: {content: hello}}
 - {use: "/prune amount:2", expect: {content: {contains: This will delete 2 messages}}}`,
-		Missing: "It signs in over HTTP. Then JDA connects to gateway.discord.gg without the proxy of the JVM",
 	},
 	{
 		Name: "poise basic_structure", Language: "Rust", From: source{Crate: "poise@0.6.2", Folder: "basic_structure"}, Start: "./basic_structure",

@@ -105,13 +105,17 @@ func (f *front) redirect(folder string, environment []string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	certificate, trust := filepath.Join(folder, "bellhop.pem"), filepath.Join(folder, "bellhop.p12")
+	certificate, trust, hosts := filepath.Join(folder, "bellhop.pem"), filepath.Join(folder, "bellhop.p12"), filepath.Join(folder, "hosts")
+	known, err := os.ReadFile("/etc/hosts")
+	if err != nil {
+		known = nil // the machine has none
+	}
 	script, python := filepath.Join(folder, "preload.mjs"), filepath.Join(folder, "python")
 	if err := os.Mkdir(python, 0o700); err != nil {
 		return nil, err
 	}
 	for name, text := range map[string][]byte{
-		certificate: append(systemRoots(old("SSL_CERT_FILE")), f.authority.pem()...), trust: store, script: preload, filepath.Join(python, "sitecustomize.py"): siteCustomize,
+		certificate: append(systemRoots(old("SSL_CERT_FILE")), f.authority.pem()...), trust: store, hosts: hostsFile(known), script: preload, filepath.Join(python, "sitecustomize.py"): siteCustomize,
 	} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			return nil, err
@@ -125,6 +129,10 @@ func (f *front) redirect(folder string, environment []string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
+	_, socksPort, err := net.SplitHostPort(f.socks.Addr().String())
+	if err != nil {
+		return nil, err
+	}
 	proxy := "http://" + f.proxy.Addr().String()
 	env := []string{
 		"BELLHOP_RUN_PORT=" + port,
@@ -132,6 +140,7 @@ func (f *front) redirect(folder string, environment []string) ([]string, error) 
 		"NODE_OPTIONS=" + joined(" ", old("NODE_OPTIONS"), "--import=file://"+filepath.ToSlash(script)),
 		"PYTHONPATH=" + joined(string(filepath.ListSeparator), python, old("PYTHONPATH")),
 		"JAVA_TOOL_OPTIONS=" + joined(" ", old("JAVA_TOOL_OPTIONS"), "-Dhttps.proxyHost="+host, "-Dhttps.proxyPort="+proxyPort,
+			"-DsocksProxyHost="+host, "-DsocksProxyPort="+socksPort, "-Djdk.net.hosts.file="+hosts,
 			"-Djavax.net.ssl.trustStore="+trust, "-Djavax.net.ssl.trustStorePassword="+storePassword, "-Djavax.net.ssl.trustStoreType=PKCS12"),
 	}
 	for _, name := range []string{"SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} {

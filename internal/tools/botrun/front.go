@@ -38,13 +38,14 @@ func domainOf(host string) string {
 	return ""
 }
 
-// front answers as Discord's hosts, and forwards requests to a service on this machine. It listens on two ports: one for TLS
-// connections, and one for programs that use it as a proxy.
+// front answers as Discord's hosts, and forwards requests to a service on this machine. It listens on three ports: one for TLS
+// connections, and two for programs that use it as a proxy, over HTTP and over SOCKS.
 type front struct {
-	tls, proxy net.Listener
-	authority  *authority
-	forward    *httputil.ReverseProxy
-	refused    func(host string)
+	tls, proxy, socks net.Listener
+
+	authority *authority
+	forward   *httputil.ReverseProxy
+	refused   func(host string)
 
 	mu    sync.Mutex
 	hosts map[string]bool // that refused was called with
@@ -62,11 +63,10 @@ func newFront(ctx context.Context, service string, now time.Time, refused func(h
 		return nil, err
 	}
 	var lc net.ListenConfig
-	if f.tls, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-		return nil, err
-	}
-	if f.proxy, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-		return nil, errors.Join(err, f.tls.Close())
+	for _, l := range []*net.Listener{&f.tls, &f.proxy, &f.socks} {
+		if *l, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+			return nil, errors.Join(err, f.close())
+		}
 	}
 	f.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -81,6 +81,16 @@ func newFront(ctx context.Context, service string, now time.Time, refused func(h
 		},
 	}
 	return f, nil
+}
+
+// close closes the ports that are open.
+func (f *front) close() (err error) {
+	for _, l := range []net.Listener{f.tls, f.proxy, f.socks} {
+		if l != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}
+	return err
 }
 
 const headerTimeout = 30 * time.Second
@@ -98,9 +108,10 @@ func (f *front) Serve(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return secure.ServeTLS(f.tls, "", "") })
 	g.Go(func() error { return plain.Serve(f.proxy) })
+	g.Go(func() error { return f.serveSOCKS(ctx) })
 	g.Go(func() error {
 		<-ctx.Done()
-		return errors.Join(secure.Close(), plain.Close(), http.ErrServerClosed)
+		return errors.Join(secure.Close(), plain.Close(), f.socks.Close(), http.ErrServerClosed)
 	})
 	if err := g.Wait(); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -124,7 +135,7 @@ func Open(
 	}
 	env, err = f.redirect(folder, environment)
 	if err != nil {
-		return nil, nil, errors.Join(err, f.tls.Close(), f.proxy.Close(), remove())
+		return nil, nil, errors.Join(err, f.close(), remove())
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the bot is stopped first
 	served := make(chan error, 1)
@@ -158,6 +169,12 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers that the host is not one of Discord's.
 func (f *front) refuse(w http.ResponseWriter, host string) {
+	f.report(host)
+	http.Error(w, fmt.Sprintf("bellhop run connects a bot with Discord's hosts only, not with %s", host), http.StatusForbidden)
+}
+
+// report says that a host was refused, once for each host.
+func (f *front) report(host string) {
 	f.mu.Lock()
 	first := !f.hosts[host] && len(f.hosts) < maxHosts
 	if first {
@@ -167,7 +184,6 @@ func (f *front) refuse(w http.ResponseWriter, host string) {
 	if first {
 		f.refused(host)
 	}
-	http.Error(w, fmt.Sprintf("bellhop run connects a bot with Discord's hosts only, not with %s", host), http.StatusForbidden)
 }
 
 // serveProxy serves a client that uses the front as a proxy. A tunnel to any host ends at the TLS port, which knows the host by the
@@ -194,8 +210,14 @@ func (f *front) serveProxy(w http.ResponseWriter, r *http.Request) {
 		return // HTTP/2 is not served here
 	}
 	defer func() { _ = client.Close() }()
-	go func() { // ends when either side closes its connection
-		_, _ = io.Copy(end, buffered)
+	join(client, buffered, end)
+}
+
+// join passes data between a client and the other end of its tunnel until either side closes its connection. sent reads what the
+// client sends.
+func join(client net.Conn, sent io.Reader, end net.Conn) {
+	go func() {
+		_, _ = io.Copy(end, sent)
 		_ = end.Close()
 	}()
 	_, _ = io.Copy(client, end)

@@ -24,25 +24,16 @@ import net.dv8tion.jda.api.interactions.commands.build.Commands;
 import net.dv8tion.jda.api.interactions.commands.build.OptionData;
 import net.dv8tion.jda.api.modals.Modal;
 import net.dv8tion.jda.api.requests.GatewayIntent;
-import net.dv8tion.jda.api.utils.ConcurrentSessionController;
 
-/** A bot with JDA. The library has the address of the gateway in its code, so the bot names another one. */
+/** A bot with JDA. The library has the address of the gateway in its code. */
 public class Bot extends ListenerAdapter {
     private static final long CHANNEL = 1300000000000000310L;
     private final Set<String> seen = new ConcurrentSkipListSet<>();
 
     public static void main(String[] args) {
         JDABuilder.createLight(System.getenv("DISCORD_TOKEN"), GatewayIntent.GUILD_MESSAGES, GatewayIntent.GUILD_MESSAGE_REACTIONS)
-                .setSessionController(new LocalGateway())
                 .addEventListeners(new Bot())
                 .build();
-    }
-
-    private static class LocalGateway extends ConcurrentSessionController {
-        @Override
-        public String getGateway() {
-            return System.getenv("BELLHOP_GATEWAY_URL");
-        }
     }
 
     @Override
