@@ -445,3 +445,23 @@ func TestChainOfEngines(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzParseHead checks that a text that is accepted as the head of the log is written the same way again.
+func FuzzParseHead(f *testing.F) {
+	for _, seed := range []string{"", "1:", "7:" + strings.Repeat("0a", 32), " 18446744073709551615:" + strings.Repeat("FF", 32) + "\n", "+1:00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		head, err := audit.ParseHead(text)
+		if err != nil {
+			if head != (audit.Head{}) {
+				t.Errorf("ParseHead(%q) refused it, and returned %v", text, head)
+			}
+			return
+		}
+		again, err := audit.ParseHead(head.String())
+		if err != nil || again != head {
+			t.Errorf("ParseHead(%q) = %v, which is read as %v, %v", text, head, again, err)
+		}
+	})
+}
