@@ -16,6 +16,9 @@ type backupOptions struct {
 	databaseOptions
 
 	Output string `short:"o" type:"path" placeholder:"FILE" help:"File to write. It must not exist. Default: the standard output, which must not be a terminal."`
+
+	WithKey    bool              `name:"with-encryption-key" help:"Put the encryption key into the backup, which then contains usable signing keys."`
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
 }
 
 // Run writes a backup. The service may run meanwhile: the backup contains every write that was acknowledged before.
@@ -28,6 +31,15 @@ func (o backupOptions) Run(ctx context.Context, s streams) (err error) {
 	}
 	bar := terminal.NewProgress(s.err, "backup")
 	b := &backup.Backup{From: o.location(), Version: version, Now: time.Now(), Progress: bar.Step}
+	if o.WithKey {
+		o.Encryption.KeyFile = o.Encryption.file(o.Data)
+		if b.Key, err = o.Encryption.read(); err == nil && b.Key == "" {
+			err = errors.New("--with-encryption-key: there is no encryption key")
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := b.Open(ctx); err != nil {
 		return err
 	}

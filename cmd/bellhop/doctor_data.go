@@ -36,7 +36,7 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
-	sealer, err := o.Encryption.sealer()
+	sealer, err := o.Encryption.sealer(o.Data)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (o doctorData) Run(ctx context.Context, s streams) (err error) {
 	}
 	began := time.Now()
 	p := &problemPrinter{Printer: terminal.Printer{Out: s.out}, notes: s.err, kinds: map[string]int{}}
-	d := &doctor.Data{Location: o.location(), Course: p, Sealer: sealer, Heads: heads}
+	d := &doctor.Data{Location: o.location(), Course: p, Sealer: sealer, Heads: heads, KeyFile: o.Encryption.file(o.Data)}
 	err = d.Run(ctx)
 	p.clear()
 	if err != nil {

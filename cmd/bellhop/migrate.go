@@ -33,6 +33,9 @@ func (o sqliteToPostgres) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if file := (encryptionOptions{}).file(o.Data); file != "" {
+		fmt.Fprintf(s.err, "bellhop: signing keys are encrypted: start all nodes with --encryption-key-file and a copy of %s\n", file)
+	}
 	_, err = fmt.Fprintf(s.out, "copied and verified %s in %s\n", terminal.Plural(rows, "row"), terminal.Plural(len(store.Tables()), "table"))
 	return err
 }

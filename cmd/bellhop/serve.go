@@ -107,7 +107,7 @@ func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
 		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, HSTS: o.HSTS, AcceptDataLoss: o.AcceptDataLoss,
-		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments,
+		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments, KeyFile: true,
 	}
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
 	cfg.MaxMessages = max(o.MaxMessages, 0)

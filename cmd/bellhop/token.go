@@ -22,6 +22,8 @@ type tokenOptions struct {
 type tokenBot struct {
 	App  string `required:"" placeholder:"ID" help:"Application id."`
 	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
+
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
 }
 
 // Run prints the new token.
@@ -30,12 +32,14 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
+	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
 }
 
 type tokenUser struct {
 	User string `required:"" placeholder:"ID" help:"User id."`
 	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
+
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
 }
 
 // Run prints the new token.
@@ -44,7 +48,7 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
+	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
 }
 
 type tokenClient struct {
@@ -68,7 +72,7 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if o.Data != "" {
-		return printNew(ctx, o.Data, s, func(t *directory.Tokens) (auth.Secret, error) {
+		return printNew(ctx, o.installation, s, func(t *directory.Tokens) (auth.Secret, error) {
 			return t.CreateAccessToken(ctx, app, user, o.Scope)
 		})
 	}
@@ -89,8 +93,8 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 }
 
 // printNew creates a token in a data folder and prints it.
-func printNew(ctx context.Context, data string, s streams, create func(*directory.Tokens) (auth.Secret, error)) error {
-	return withDirectory(ctx, data, s, func(d *directory.Directory) error {
+func printNew(ctx context.Context, in installation, s streams, create func(*directory.Tokens) (auth.Secret, error)) error {
+	return withDirectory(ctx, in, s, func(d *directory.Directory) error {
 		token, err := create(d.Tokens)
 		if err != nil {
 			return err

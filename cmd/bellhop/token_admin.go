@@ -45,7 +45,7 @@ func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 		return usageError{errors.New("--expires must not be negative")}
 	}
 	if o.Data != "" {
-		return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error { return o.runLocally(ctx, s, d.Operators) })
+		return withDirectory(ctx, o.installation, s, func(d *directory.Directory) error { return o.runLocally(ctx, s, d.Operators) })
 	}
 	switch {
 	case o.List:

@@ -33,6 +33,8 @@ type worldOptions struct {
 type installation struct {
 	Data    string `type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
 	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service, http://127.0.0.1:8080 by default. Ignored with --data."`
+
+	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
 }
 
 // root returns the URL of the service without the path of the API, which users may include.
@@ -107,7 +109,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 	if o.Data == "" {
 		result, err = o.send(ctx, f, s)
 	} else {
-		err = withService(ctx, o.Data, s, func(srv *server.Server) error {
+		err = withService(ctx, o.installation, s, func(srv *server.Server) error {
 			result, err = worldapply.Local(ctx, f, srv.Provision(), bar.Steps)
 			return err
 		})
@@ -157,7 +159,7 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	return withDirectory(ctx, o.Data, s, func(d *directory.Directory) error {
+	return withDirectory(ctx, o.installation, s, func(d *directory.Directory) error {
 		w, err := d.Export(ctx)
 		if err != nil {
 			return err
@@ -172,15 +174,19 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 }
 
 // withDirectory opens a data folder and calls do. It fails if a service uses the folder.
-func withDirectory(ctx context.Context, data string, s streams, do func(*directory.Directory) error) error {
-	return withService(ctx, data, s, func(srv *server.Server) error { return do(srv.Directory()) })
+func withDirectory(ctx context.Context, i installation, s streams, do func(*directory.Directory) error) error {
+	return withService(ctx, i, s, func(srv *server.Server) error { return do(srv.Directory()) })
 }
 
 // withService opens a data folder and calls do. It fails if a service uses the folder.
-func withService(ctx context.Context, data string, s streams, do func(*server.Server) error) (err error) {
+func withService(ctx context.Context, i installation, s streams, do func(*server.Server) error) (err error) {
+	key, err := i.Encryption.read()
+	if err != nil {
+		return err
+	}
 	log, queue := newLog(s.err)
 	defer queue.Close()
-	srv, err := server.Open(ctx, server.Config{Clock: clock.System{}, Data: data, Version: version, Log: log})
+	srv, err := server.Open(ctx, server.Config{Clock: clock.System{}, Data: i.Data, Version: version, Log: log, EncryptionKey: key, KeyFile: true})
 	if err != nil {
 		return err
 	}

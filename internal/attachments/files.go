@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/snowflake"
@@ -28,7 +29,7 @@ var (
 	ErrNoRoom = errors.New("no room for files")
 )
 
-// FilesConfig configures Files. All fields but Base, Forget, Measure and Exclusively are required.
+// FilesConfig configures Files. All fields but Sealer, Base, Forget, Measure and Exclusively are required.
 type FilesConfig struct {
 	// Shared says that other processes use the folder too.
 	Shared bool
@@ -36,6 +37,8 @@ type FilesConfig struct {
 	// Wall is the real time. It differs from Clock when a developer moves Clock.
 	Wall clock.Clock
 	Log  *slog.Logger
+	// Sealer encrypts the key that signs URLs; nil: it is not encrypted.
+	Sealer *auth.Sealer
 	// Base is the first part of file URLs, such as "https://bellhop.example"; see SetBase.
 	Base string
 	// Referenced returns the ids that a message refers to. Sweep removes the others.
@@ -67,7 +70,7 @@ func OpenFiles(dir string, cfg FilesConfig) (*Files, error) {
 	f := &Files{cfg: cfg}
 	f.SetBase(cfg.Base)
 	var err error
-	if f.key, err = loadKey(filepath.Join(dir, "key")); err != nil {
+	if f.key, err = loadKey(filepath.Join(dir, "key"), cfg.Sealer); err != nil {
 		return nil, fmt.Errorf("key of attachments: %w", err)
 	}
 	if f.spool, err = openSpool(filepath.Join(dir, "spool"), spoolBytes, cfg.Shared, cfg.Wall.Now()); err != nil {

@@ -14,8 +14,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -28,41 +30,82 @@ const (
 
 const keySize = 32
 
-// loadKey returns the key in a file. It creates a key if there is none. Nodes that share the folder and start at the
-// same time get the same key.
-func loadKey(file string) ([]byte, error) {
-	key, err := os.ReadFile(file)
+// keyLabel names the key of the folder for its encryption.
+const keyLabel = "attachments"
+
+// sealedPrefix begins a file with an encrypted key. The name of the encryption key and the encrypted key in Base64 follow. A file
+// without the prefix is a key that is not encrypted.
+const sealedPrefix = "sealed "
+
+// loadKey returns the key in a file. It creates a key if there is none, and encrypts a key that is not encrypted with the
+// current encryption key. Nodes that share the folder and start at the same time get the same key.
+func loadKey(file string, sealer *auth.Sealer) ([]byte, error) {
+	stored, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		key = make([]byte, keySize)
+		key := make([]byte, keySize)
 		_, _ = rand.Read(key) // it never returns an error
-		if err = writeNew(file, key); errors.Is(err, fs.ErrExist) {
-			key, err = os.ReadFile(file)
+		if err = auth.WriteNewFile(file, sealKey(key, sealer)); err == nil || errors.Is(err, fs.ErrExist) {
+			stored, err = os.ReadFile(file)
 		}
 	}
-	if err == nil && len(key) != keySize {
-		err = fmt.Errorf("%s: %d bytes, want a key of %d", file, len(key), keySize)
+	if err != nil {
+		return nil, err
+	}
+	sealed, name, err := parseKey(stored)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	key, err := sealer.Open(sealed, name, keyLabel)
+	if err == nil && !sealer.IsCurrent(name) {
+		err = auth.ReplaceFile(file, sealKey(key, sealer))
 	}
 	return key, err
 }
 
-// writeNew creates a file atomically. The error is fs.ErrExist if the file exists.
-func writeNew(file string, data []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
+// sealKey returns the content of the file for a key.
+func sealKey(key []byte, sealer *auth.Sealer) []byte {
+	sealed, name := sealer.Seal(key, keyLabel)
+	if name == "" {
+		return key
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".key-")
+	return []byte(sealedPrefix + name + " " + base64.StdEncoding.EncodeToString(sealed) + "\n")
+}
+
+var errKeyFile = errors.New("not a key")
+
+// parseKey returns the key in the content of a file, and the name of the key that encrypts it. The name is empty if the key is
+// not encrypted.
+func parseKey(content []byte) (key []byte, name string, err error) {
+	text, isSealed := strings.CutPrefix(string(content), sealedPrefix)
+	switch {
+	case len(content) == keySize:
+		return content, "", nil
+	case !isSealed:
+		return nil, "", fmt.Errorf("%d bytes instead of %d", len(content), keySize)
+	}
+	name, encoded, _ := strings.Cut(strings.TrimSpace(text), " ")
+	key, err = base64.StdEncoding.DecodeString(encoded)
+	if err != nil || name == "" {
+		return nil, "", errKeyFile
+	}
+	return key, name, nil
+}
+
+// CheckKey reports whether a folder has a key, and the name of the key that encrypts it. The name is empty if the key is not
+// encrypted. The error is auth.ErrSealed if sealer lacks the key.
+func CheckKey(dir string, sealer *auth.Sealer) (name string, exists bool, err error) {
+	content, err := os.ReadFile(filepath.Join(dir, "key"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
 	if err != nil {
-		return err
+		return "", true, err
 	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	sealed, name, err := parseKey(content)
 	if err == nil {
-		err = os.Link(tmp.Name(), file)
+		_, err = sealer.Open(sealed, name, keyLabel)
 	}
-	if err = errors.Join(err, os.Remove(tmp.Name())); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(file))
+	return name, true, err
 }
 
 // SetBase sets the first part of file URLs.

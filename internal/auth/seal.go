@@ -17,7 +17,8 @@ import (
 
 // Sealer encrypts private keys at rest with AES-256-GCM. It is immutable. A nil Sealer does not encrypt.
 type Sealer struct {
-	current string // name of the key that encrypts; empty: none does
+	current string   // name of the key that encrypts; empty: none does
+	names   []string // of the keys, in their order
 	ciphers map[string]cipher.AEAD
 	macKeys map[string][]byte
 }
@@ -41,7 +42,11 @@ const noEncryption = "none"
 // and the others only decrypt, so that encryption can be turned on and off while several nodes run.
 func NewSealer(text string) (*Sealer, error) {
 	s := &Sealer{ciphers: map[string]cipher.AEAD{}, macKeys: map[string][]byte{}}
-	for i, field := range strings.Fields(text) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return nil, errNoKey
+	}
+	for i, field := range fields {
 		if i == 0 && field == noEncryption {
 			continue
 		}
@@ -66,12 +71,22 @@ func NewSealer(text string) (*Sealer, error) {
 			s.current = name
 		}
 		s.ciphers[name] = gcm
+		s.names = append(s.names, name)
 		s.macKeys[name] = mac(key, []byte("bellhop authentication key"))
 	}
-	if len(s.ciphers) == 0 {
-		return nil, errNoKey
-	}
 	return s, nil
+}
+
+// Names returns the names of the keys. The first is the name of the key that encrypts, or "none".
+func (s *Sealer) Names() []string {
+	if s == nil || s.current == "" {
+		var known []string
+		if s != nil {
+			known = s.names
+		}
+		return append([]string{noEncryption}, known...)
+	}
+	return slices.Clone(s.names)
 }
 
 // weakKey reports whether a key is a pattern or text, in its bytes or in Base64.

@@ -69,30 +69,46 @@ func signing(keys []store.SigningKey, now time.Time) int {
 
 // CheckKeys returns an error if a stored signing key cannot be decrypted.
 func (s *Server) CheckKeys(ctx context.Context) error {
-	return s.Store.Read(ctx, func(r store.Reader) error {
-		stored, err := r.Grants.SigningKeys()
-		if err != nil {
-			return err
-		}
+	stored, err := s.storedKeys(ctx)
+	if err == nil {
 		_, err = openAll(s.Sealer, stored)
+	}
+	return err
+}
+
+// SealKeys encrypts the stored signing keys with the current encryption key.
+func (s *Server) SealKeys(ctx context.Context) error {
+	keys, err := s.storedKeys(ctx)
+	if err != nil || s.allCurrent(keys) {
+		return err
+	}
+	_, err = s.rotate(ctx)
+	return err
+}
+
+// storedKeys returns the keys as they are stored.
+func (s *Server) storedKeys(ctx context.Context) (keys []store.SigningKey, err error) {
+	err = s.Store.Read(ctx, func(r store.Reader) (err error) {
+		keys, err = r.Grants.SigningKeys()
 		return err
 	})
+	return keys, err
+}
+
+// allCurrent reports whether all keys are encrypted with the current encryption key.
+func (s *Server) allCurrent(keys []store.SigningKey) bool {
+	return !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.IsCurrent(k.Sealed) })
 }
 
 // keys returns the published keys. It creates the next key when it is due, removes retired keys, and encrypts keys that
 // are not encrypted with the current encryption key.
 func (s *Server) keys(ctx context.Context) ([]store.SigningKey, error) {
-	var keys []store.SigningKey
-	err := s.Store.Read(ctx, func(r store.Reader) (err error) {
-		keys, err = r.Grants.SigningKeys()
-		return err
-	})
+	keys, err := s.storedKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	now := s.now()
-	sealed := !slices.ContainsFunc(keys, func(k store.SigningKey) bool { return !s.Sealer.IsCurrent(k.Sealed) })
-	if sealed && !due(keys, now) && len(retired(keys, now)) == 0 {
+	if s.allCurrent(keys) && !due(keys, now) && len(retired(keys, now)) == 0 {
 		return openAll(s.Sealer, keys)
 	}
 	return s.rotate(ctx)

@@ -47,7 +47,7 @@ func verifyIDToken(t *testing.T, set jose.JSONWebKeySet, token auth.Secret) {
 
 func TestNewSealer(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", " \n", "none", "short", base64.StdEncoding.EncodeToString(make([]byte, 31)), strings.Repeat("?", 44)} {
+	for _, text := range []string{"", " \n", "short", "none short", base64.StdEncoding.EncodeToString(make([]byte, 31)), strings.Repeat("?", 44)} {
 		if _, err := auth.NewSealer(text); err == nil {
 			t.Errorf("NewSealer(%q) accepts the key", text)
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,8 @@ type lease struct {
 	ids    *store.IDs
 	peers  atomic.Int64 // other nodes with a lease
 	lower  atomic.Int64 // those of them with a lower number
+	// differs says that another node cannot share encrypted keys with this one, as take finds it.
+	differs error
 
 	// restrict, when set, makes the store refuse all writes but those of the lease. A process whose store accepts no writes
 	// at its start is restricted until it could store its node number.
@@ -94,7 +97,13 @@ func (l *lease) take(ctx context.Context) error {
 		l.log.ErrorContext(ctx, "the database accepts no writes: the service is read-only until it does", "err", err)
 		return nil
 	}
-	return l.extend(ctx, 0)
+	if err := l.extend(ctx, 0); err != nil {
+		return err
+	}
+	if l.differs != nil {
+		return errors.Join(l.differs, l.release(ctx))
+	}
+	return nil
 }
 
 // read returns the node numbers that list lists, and the time that their leases are compared with. With PostgreSQL that is
@@ -208,19 +217,21 @@ func (l *lease) extend(ctx context.Context, ahead time.Duration) error {
 // ceiling after the clock was set to that of the server.
 func (l *lease) write(ctx context.Context, life time.Duration, ceiling func() time.Time) error {
 	peers, lower := 0, 0
+	var differs error
 	err := store.Decide(ctx, l.store, func(tx *store.Tx) error {
 		nodes, now, err := l.read(ctx, tx, tx.Nodes.Intact) // a damaged row of another node does not end this one
 		if err != nil {
 			return err
 		}
 		own := store.Node{}
-		peers, lower = 0, 0
+		peers, lower, differs = 0, 0, nil
 		for _, n := range nodes {
 			switch {
 			case n.Number == l.number:
 				own = n
 			case n.Until.After(now):
 				peers++
+				differs = cmp.Or(differs, checkPeer(l.holder, n))
 				if n.Number < l.number {
 					lower++
 				}
@@ -240,6 +251,7 @@ func (l *lease) write(ctx context.Context, life time.Duration, ceiling func() ti
 	}
 	l.peers.Store(int64(peers))
 	l.lower.Store(int64(lower))
+	l.differs = differs
 	return nil
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"time"
 
@@ -59,11 +60,12 @@ func (s *Server) Serve(ctx context.Context, web *Web) error {
 	return g.Wait()
 }
 
-// sealKeys encrypts the keys of applications that are not encrypted with the current encryption key. If it fails, the
-// keys stay as they are until the next start.
+// sealKeys encrypts the signing keys that are not encrypted with the current encryption key. If it fails, the keys stay as they
+// are until the next start.
 func (s *Server) sealKeys(ctx context.Context) error {
-	if err := s.directory.Applications.SealKeys(ctx); err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "cannot encrypt the keys of applications", "error", err)
+	err := errors.Join(s.oauth.SealKeys(ctx), s.directory.Applications.SealKeys(ctx))
+	if err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "cannot encrypt signing keys", "err", err)
 	}
 	return nil
 }

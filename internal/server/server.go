@@ -89,9 +89,12 @@ type Config struct {
 	// Postgres and Redis are the URLs of the servers that all nodes share; empty: this is the only node, and its
 	// database is in the data folder.
 	Postgres, Redis string
-	// EncryptionKey encrypts the keys that sign ID tokens and deliveries, as auth.NewSealer describes; empty: they are not
-	// encrypted.
+	// EncryptionKey encrypts the keys that sign ID tokens, deliveries and the URLs of files, as auth.NewSealer describes; empty:
+	// see KeyFile.
 	EncryptionKey auth.Secret
+	// KeyFile makes a service without EncryptionKey and Postgres use the file auth.KeyFileName in the data folder, which it
+	// creates. Without KeyFile such keys are not encrypted.
+	KeyFile bool
 	// RefreshIdle is the time for which an OAuth2 refresh token is valid without being used; 0: 30 days.
 	RefreshIdle time.Duration
 	// Upstream is the OpenID provider of the platform; an empty issuer means none.
@@ -148,6 +151,7 @@ type Server struct {
 	cache       *cache.Cache
 	shared      *shared // nil: this is the only node
 	lease       *lease
+	sealer      *auth.Sealer // nil: keys are not encrypted
 	audit       *audit.Log
 	directory   *directory.Directory
 	provision   *provision.Provisioner
@@ -198,8 +202,20 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			err = errors.Join(err, s.release(ctx))
 		}
 	}()
+	if s.sealer, err = newSealer(cfg.EncryptionKey); err != nil {
+		return nil, err
+	}
 	if err := s.openStore(ctx, cfg); err != nil {
 		return nil, err
+	}
+	switch {
+	case cfg.EncryptionKey != "" || !cfg.KeyFile:
+	case cfg.Postgres != "":
+		cfg.Log.WarnContext(ctx, "signing keys are not encrypted: set BELLHOP_ENCRYPTION_KEY to the same key on all nodes")
+	default:
+		if s.sealer, err = s.openKeyFile(ctx, cfg); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.buildServices(ctx, cfg); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -46,12 +45,7 @@ const AttachmentsFolder = "attachments"
 func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.commands = registry.New(s.cache, s.clock, s.lease.ids)
 	s.commands.DailyCreates = cfg.Limits.Creates
-	var sealer *auth.Sealer
-	if cfg.EncryptionKey != "" {
-		if sealer, err = auth.NewSealer(cfg.EncryptionKey.Reveal()); err != nil {
-			return fmt.Errorf("read the encryption key: %w", err)
-		}
-	}
+	sealer := s.sealer
 	s.audit = &audit.Log{
 		Store: s.store, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Logger: cfg.Log.With("part", "audit"), Sealer: sealer, Settings: cfg.Audit,
 	}
@@ -87,8 +81,8 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	sharedFolder := s.shared != nil && cfg.Attachments != ""
 	s.attachments, err = attachments.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), attachments.FilesConfig{
-		Shared: sharedFolder,
-		Clock:  s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
+		Shared: sharedFolder, Sealer: sealer,
+		Clock: s.clock, Wall: s.wall, Log: cfg.Log.With("part", "attachments"), Base: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Referenced: func(ctx context.Context, ids []snowflake.Attachment) ([]snowflake.Attachment, error) {
 			used, err := s.messages.FilesInUse(ctx, ids)
 			if err != nil {

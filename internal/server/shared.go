@@ -61,7 +61,7 @@ func (s *Server) openStore(ctx context.Context, cfg Config) error {
 	} else if err := s.shared.open(s, cfg, name); err != nil {
 		return err
 	}
-	l := &lease{store: s.store, clock: s.clock, wall: s.wall, synced: s.synced, holder: name, log: cfg.Log.With("part", "lease")}
+	l := &lease{store: s.store, clock: s.clock, wall: s.wall, synced: s.synced, holder: holderOf(name, s.sealer.Names()), log: cfg.Log.With("part", "lease")}
 	if db, ok := s.store.(*sqlite.DB); ok {
 		l.restrict = db.Restrict
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +25,7 @@ import (
 //	manifest.json          what the backup contains
 //	tables/NAME/NUMBER     rows of a table, see appendRow
 //	attachments/PATH       the files of messages and the key that signs their URLs
+//	encryption-key         the encryption keys, if the operator asks for it
 //	end.json               the number of rows and files, and a checksum of all other entries
 const (
 	archiveFormat = 1
@@ -31,6 +33,7 @@ const (
 	endEntry      = "end.json"
 	tablesPrefix  = "tables/"
 	filesPrefix   = "attachments/"
+	keyEntry      = auth.KeyFileName
 
 	chunkSize    = 1 << 20   // of the rows in one entry
 	maxEntrySize = 256 << 20 // of an entry that is read into memory

@@ -11,9 +11,11 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/tools/database"
 )
@@ -45,6 +47,8 @@ type Backup struct {
 	Version  string // of the program
 	Now      time.Time
 	Progress func(done, total int64)
+	// Key has the encryption keys that the backup contains; empty: none.
+	Key auth.Secret
 
 	// Rows and Files count the content of the backup. Damaged counts the rows with a wrong checksum.
 	Rows, Files, Damaged int64
@@ -85,6 +89,11 @@ func (b *Backup) Write(ctx context.Context, w io.Writer) (err error) {
 	if dir := b.From.Attachments; dir != "" {
 		if err := b.attachmentFiles(ctx, dir); err != nil {
 			return fmt.Errorf("back up attachments: %w", err)
+		}
+	}
+	if key := b.Key.Reveal(); key != "" {
+		if err := b.archive.add(keyEntry, int64(len(key)), strings.NewReader(key)); err != nil {
+			return err
 		}
 	}
 	return b.archive.close(b.Rows, b.Files)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/postgres"
@@ -23,7 +24,7 @@ import (
 // ErrHasData means that the place to restore to contains data.
 var ErrHasData = errors.New("contains data: restore into an empty folder or database")
 
-// Restore restores one backup. All exported fields above Rows are required.
+// Restore restores one backup. All exported fields above KeyFile are required.
 type Restore struct {
 	To       database.Location
 	Archive  *Reader
@@ -32,10 +33,15 @@ type Restore struct {
 	Log      *slog.Logger
 	Progress func(done, total int64)
 
+	// KeyFile is the file for the encryption keys in the backup, if it has them; empty: they are dropped.
+	KeyFile string
+	// HasKey says that the backup has encryption keys.
+	HasKey bool
 	// Rows and Files count the content of the backup. Files are dropped if To has no folder for them.
 	Rows, Files int64
 
 	loader store.Loader
+	key    []byte           // the encryption keys in the backup
 	read   map[string]int64 // rows of each table
 }
 
@@ -64,6 +70,9 @@ func (r *Restore) Run(ctx context.Context) (err error) {
 	err = r.entries(ctx, partial)
 	if err == nil && dir != "" && r.Files > 0 {
 		err = moveEntries(partial, dir)
+	}
+	if err == nil && r.key != nil && r.KeyFile != "" {
+		err = auth.WriteNewFile(r.KeyFile, r.key)
 	}
 	if err == nil {
 		err = r.loader.Commit()
@@ -160,6 +169,9 @@ func (r *Restore) entries(ctx context.Context, files string) error {
 			err = r.insert(table, tables[table], size, content)
 		case kind+"/" == filesPrefix && attachments.IsFile(rest):
 			err = r.storeFile(files, rest, size, content)
+		case name == keyEntry:
+			r.HasKey = true
+			r.key, err = readAll(size, content)
 		default:
 			err = fmt.Errorf("%w: unknown entry %q", ErrDamaged, name)
 		}

@@ -19,6 +19,8 @@ type Data struct {
 	Course Course
 	Sealer *auth.Sealer // the encryption keys of the service; nil: none are known
 	Heads  []audit.Head // heads of the audit log that the operator kept
+	// KeyFile is the file with the encryption keys; empty: they are not from a file.
+	KeyFile string
 
 	// Rows and Files are the numbers of rows and files that were checked.
 	Rows, Files int64
@@ -71,6 +73,9 @@ func (c *Data) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if err := c.Course.Busy("audit log", c.checkAuditLog); err != nil {
+		return err
+	}
+	if err := c.Course.Busy("encrypted keys", c.checkKeys); err != nil {
 		return err
 	}
 	return c.checkFiles(ctx)

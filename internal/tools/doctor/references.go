@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/tools/database"
 	"github.com/bellhop/bellhop/snowflake"
@@ -168,9 +169,6 @@ func (c *Data) checkRevisions(known map[string]store.Table) error {
 	return nil
 }
 
-// keySize is the size of the key that signs the URLs of files.
-const keySize = 32
-
 // checkFiles checks the files of messages.
 func (c *Data) checkFiles(ctx context.Context) error {
 	dir := c.Attachments
@@ -229,13 +227,13 @@ func (c *Data) missingFiles(dir string) (map[snowflake.Attachment]string, error)
 		return nil, c.readable("files of messages", err)
 	}
 	key := filepath.Join(dir, "key")
-	info, err := os.Stat(key)
+	_, exists, err := attachments.CheckKey(dir, nil)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.Files == 0: // the service has not been started yet
-	case err != nil:
-		c.Course.Problem("key of attachments", err.Error(), "copy the file from a backup, or start the service, which creates a new one: URLs of files that were issued before become invalid")
-	case info.Size() != keySize:
-		c.Course.Problem("key of attachments", fmt.Sprintf("%s has %d bytes instead of %d", key, info.Size(), keySize),
+	case !exists && err == nil && c.Files == 0: // the service has not been started yet
+	case !exists:
+		c.Course.Problem("key of attachments", key+" does not exist", "copy the file from a backup, or start the service, which creates a new one: URLs of files that were issued before become invalid")
+	case err != nil && !errors.Is(err, auth.ErrSealed):
+		c.Course.Problem("key of attachments", key+": "+err.Error(),
 			"copy the file from a backup, or remove it: URLs of files that were issued before become invalid")
 	}
 	return suspects, nil

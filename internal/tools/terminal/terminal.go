@@ -68,7 +68,7 @@ func Plural[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
 		return text
-	case strings.HasSuffix(noun, "y"):
+	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "key"):
 		return strings.TrimSuffix(text, "y") + "ies"
 	}
 	return text + "s"
