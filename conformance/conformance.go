@@ -58,6 +58,8 @@ const (
 	Activities
 	// Dev means that the service has Bellhop's dev controls, which can invoke a command as a user.
 	Dev
+	// Manager means that the bot may manage the channels, messages, threads, webhooks and roles of the guild.
+	Manager
 )
 
 var needNames = []struct {
@@ -73,6 +75,7 @@ var needNames = []struct {
 	{NoActivities, "an app without Activities"},
 	{Activities, "an app with Activities"},
 	{Dev, "dev controls"},
+	{Manager, "a bot that manages the guild"},
 }
 
 // String lists the requirements, separated by commas.
@@ -90,7 +93,8 @@ func (n Needs) String() string {
 func Checks() []Check {
 	return slices.Concat(
 		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), contextChecks(), localizationChecks(),
-		lifecycleChecks(), bulkChecks(), permissionChecks(), messageChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
+		lifecycleChecks(), bulkChecks(), permissionChecks(), messageChecks(), historyChecks(), threadChecks(),
+		webhookChecks(), channelChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
 	)
 }
 

@@ -1,12 +1,14 @@
 package conformance_test
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/bellhoptest"
+	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/conformance"
 	"github.com/bellhop/bellhop/internal/testkit/rules"
 	"github.com/bellhop/bellhop/permission"
@@ -35,7 +37,7 @@ func TestBellhop(t *testing.T) {
 			at := target(srv)
 			at.AllowLoad = true
 			selected := func(c conformance.Check) bool {
-				return c.ID != "EVT-13" && (c.ID == "LIM-05") == limits // rate limits slow down the other checks
+				return c.ID != "EVT-13" && c.Needs&conformance.Manager == 0 && (c.ID == "LIM-05") == limits // rate limits slow down the other checks
 			}
 			n := 0
 			err := conformance.Run(t.Context(), at, selected, func(r conformance.Result) {
@@ -74,6 +76,30 @@ func activityWorld() bellhoptest.World {
 func TestBellhopWithActivities(t *testing.T) {
 	t.Parallel()
 	runChecks(t, bellhoptest.Start(t, activityWorld()), "EVT-13")
+}
+
+// managerWorld returns the demo world with a bot that manages the guild.
+func managerWorld() bellhoptest.World {
+	w := bellhoptest.DemoWorld()
+	w.Guilds[0].Installs[0].Permissions = permission.Administrator
+	return w
+}
+
+// TestBellhopWithManager runs the checks against a bot that manages its guild.
+func TestBellhopWithManager(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for _, c := range conformance.Checks() {
+		if c.Needs&conformance.Manager != 0 {
+			ids = append(ids, c.ID)
+		}
+	}
+	srv := bellhoptest.Start(t, managerWorld())
+	runChecks(t, srv, ids...)
+	list, err := srv.Bot(echo).Do(t.Context(), client.Request{Method: http.MethodGet, Path: "/guilds/" + lab.String() + "/channels"})
+	if err != nil || strings.Contains(string(list.Body), "conform-") {
+		t.Errorf("the run left channels: %s, %v", list.Body, err)
+	}
 }
 
 // runChecks runs the checks with these ids, which must pass.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -158,7 +159,7 @@ func TestMutants(t *testing.T) {
 	for name, mutants := range map[string][]mutant{"request": requestMutants(), "response": responseMutants()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := bellhoptest.Start(t, bellhoptest.DemoWorld())
+			srv, manager := bellhoptest.Start(t, bellhoptest.DemoWorld()), bellhoptest.Start(t, managerWorld())
 			for _, m := range mutants {
 				t.Run(m.check+" "+m.bug, func(t *testing.T) { // not parallel: they share the service
 					switch m.check {
@@ -169,12 +170,23 @@ func TestMutants(t *testing.T) {
 						m.checkCaught(t, bellhoptest.Start(t, activityWorld()))
 						return
 					}
+					if needsManager(m.check) {
+						m.checkCaught(t, manager)
+						return // the run deletes what it creates
+					}
 					m.checkCaught(t, srv)
 					srv.Reset(t)
 				})
 			}
 		})
 	}
+}
+
+// needsManager reports whether a check needs a bot that manages the guild.
+func needsManager(id string) bool {
+	return slices.ContainsFunc(conformance.Checks(), func(c conformance.Check) bool {
+		return c.ID == id && c.Needs&conformance.Manager != 0
+	})
 }
 
 // checkCaught checks that the check finds the bug.

@@ -177,6 +177,56 @@ func otherMutants() []mutant {
 				})
 			}
 		}},
+		{bug: "pins have no time", check: "MSG-13", message: "pinned_at", response: func(e *exchange) {
+			if e.is("GET", "/messages/pins") {
+				e.each(func(o map[string]any) {
+					list, _ := o["items"].([]any)
+					for _, pin := range list {
+						delete(pin.(map[string]any), "pinned_at")
+					}
+				})
+			}
+		}},
+		{bug: "a bulk deletion deletes nothing", check: "MSG-17", message: "it was deleted", request: func(e *exchange) {
+			if e.is("POST", "/bulk-delete") {
+				e.status = http.StatusNoContent
+			}
+		}},
+		{bug: "a poll does not end", check: "MSG-23", message: "is_finalized", request: func(e *exchange) {
+			if e.is("POST", "/expire") {
+				e.status, e.body = http.StatusOK, []byte(`{}`)
+			}
+		}},
+		{bug: "threads are created with 200", check: "THR-01", message: "want 201", response: func(e *exchange) {
+			if e.is("POST", "/threads") && e.status == http.StatusCreated {
+				e.status = http.StatusOK
+			}
+		}},
+		{bug: "archived threads stay active", check: "THR-05", message: "archived", request: func(e *exchange) {
+			if body, ok := e.sent.(map[string]any); ok && e.is("PATCH", "/channels/") {
+				delete(body, "archived")
+			}
+		}},
+		{bug: "thread_id is ignored", check: "WHK-06", message: "channel_id", request: func(e *exchange) {
+			if e.is("POST", "/webhooks/") {
+				e.URL.RawQuery = "wait=true"
+			}
+		}},
+		{bug: "messages of webhooks have a member", check: "WHK-03", message: "a webhook is no member", response: func(e *exchange) {
+			if e.is("POST", "/webhooks/") {
+				e.each(func(o map[string]any) { o["member"] = map[string]any{} })
+			}
+		}},
+		{bug: "overwrites are not stored", check: "CHN-04", message: "want one", request: func(e *exchange) {
+			if e.is("PUT", "/permissions/") {
+				e.status = http.StatusNoContent
+			}
+		}},
+		{bug: "every request makes a new invite", check: "CHN-06", message: "unique", request: func(e *exchange) {
+			if body, ok := e.sent.(map[string]any); ok && e.is("POST", "/invites") {
+				body["unique"] = true
+			}
+		}},
 		{bug: "deleting a lobby returns a body", check: "LOB-12", message: "want an empty body", response: func(e *exchange) {
 			if e.is("DELETE", "/lobbies/") {
 				e.status, e.body, e.got = http.StatusOK, []byte(`{"deleted":true}`), map[string]any{"deleted": true}

@@ -45,6 +45,8 @@ type session struct {
 	lobbies map[string]bool // ids of the lobbies that the run created
 	// messages are the paths of the messages that the run created.
 	messages map[string]bool
+	channels map[string]bool // the paths of the channels that the run created
+	rooms    map[int]string  // the channels that checks share, by their type
 	global   command.Scope
 	guild    command.Scope
 	app      *app // nil until a check invokes a command
@@ -55,7 +57,7 @@ const maxWait = time.Minute
 
 func open(ctx context.Context, target Target) (*session, error) {
 	s := &session{
-		Target: target, lobbies: map[string]bool{}, messages: map[string]bool{},
+		Target: target, lobbies: map[string]bool{}, messages: map[string]bool{}, channels: map[string]bool{}, rooms: map[int]string{},
 		global: command.Scope{Application: target.Application},
 		guild:  command.Scope{Application: target.Application, Guild: target.Guild},
 	}
@@ -73,6 +75,7 @@ func open(ctx context.Context, target Target) (*session, error) {
 	s.provide(Editor, s.EditorToken != "" && s.Guild != 0)
 	s.provide(Client, s.ClientToken != "")
 	s.provide(Users, len(s.Users) >= 2)
+	s.provide(Manager, s.managesGuild(ctx))
 	return s, nil
 }
 
@@ -149,6 +152,15 @@ func (s *session) get(ctx context.Context, path string, query url.Values, out an
 	return json.Unmarshal(a.Body, out)
 }
 
+// remove deletes a message or a channel, unless a check did.
+func (s *session) remove(ctx context.Context, path string) error {
+	a, err := s.bot.Do(ctx, client.Request{Method: http.MethodDelete, Path: path})
+	if err == nil && a.Status != http.StatusOK && a.Status != http.StatusNoContent && a.Status != http.StatusNotFound {
+		err = fmt.Errorf("DELETE %s: %d", path, a.Status)
+	}
+	return err
+}
+
 // cleanUpTime is the timeout of the cleanup.
 const cleanUpTime = time.Minute
 
@@ -179,12 +191,10 @@ func (s *session) cleanUp(ctx context.Context) error {
 			}
 		}
 	}
-	for path := range s.messages {
-		a, err := s.bot.Do(ctx, client.Request{Method: http.MethodDelete, Path: path})
-		if err == nil && a.Status != http.StatusNoContent && a.Status != http.StatusNotFound {
-			err = fmt.Errorf("DELETE %s: %d", path, a.Status)
+	for _, paths := range []map[string]bool{s.messages, s.channels} {
+		for path := range paths {
+			errs = append(errs, s.remove(ctx, path))
 		}
-		errs = append(errs, err)
 	}
 	for id := range s.lobbies {
 		lobby, err := snowflake.Parse[snowflake.Lobby](id)
