@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -21,7 +22,7 @@ import (
 // loadOptions are the flags of "bellhop load". A flag overrides the load file.
 type loadOptions struct {
 	File        string        `short:"f" type:"path" placeholder:"FILE" help:"Load file with the commands, their weights and all other settings."`
-	As          []string      `placeholder:"USER" help:"People who use the commands: ids or usernames. Default: all members of the channel's guild."`
+	As          []string      `placeholder:"USER" help:"People who use the commands and write: ids or usernames. Default: all members of the channel's guild."`
 	In          string        `placeholder:"CHANNEL" help:"Channel: id, or names as in GUILD/CHANNEL. Default: the first text channel of the world."`
 	Rate        float64       `placeholder:"N" help:"Start N invocations a second, whether or not earlier ones have an answer."`
 	Concurrency int           `short:"c" placeholder:"N" help:"N people use commands at the same time. Each waits for the answer."`
@@ -36,13 +37,17 @@ type loadOptions struct {
 	JSON        bool          `name:"json" help:"Print the report as JSON."`
 	HTML        string        `name:"html" type:"path" placeholder:"FILE" help:"Write the report as an HTML page with plots."`
 	BaseURL     string        `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+	Say         []string      `sep:"none" placeholder:"TEXT" help:"Write this message instead of using a command. Can be repeated, and given beside commands. Draws values as commands do."`
 	Commands    []string      `arg:"" optional:"" name:"command" help:"Commands as a user types them. Each invocation draws values: {Ada,Bob} from a list, {1..6} from a range; {{ is a brace."`
 }
 
 // errThreshold means that a condition of --fail holds. The report shows it.
 var errThreshold = errors.New("the load test failed")
 
-// Run uses the commands and prints the report.
+// seenWithin bounds how long the end of a run waits until apps have seen the messages.
+const seenWithin = 2 * time.Second
+
+// Run uses the commands, writes the messages and prints the report.
 func (o loadOptions) Run(ctx context.Context, s streams) error {
 	plan, err := o.plan(ctx)
 	if err != nil {
@@ -51,6 +56,11 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	root := remote.Root(o.BaseURL)
 	shown := terminal.NewProgress(s.err, "load")
 	target := load.NewTarget(root, o.Wait, plan, clock.System{})
+	if plan.Says() {
+		if target.Watcher, err = load.Watch(ctx, target); err != nil {
+			return err
+		}
+	}
 	runner := &load.Runner{
 		Plan: plan, Clock: clock.System{}, Send: target.Send, CPU: system.ProcessorTime,
 		Progress: func(p load.Progress) {
@@ -60,6 +70,10 @@ func (o loadOptions) Run(ctx context.Context, s streams) error {
 	}
 	report := runner.Run(ctx)
 	report.Generator.Processors = runtime.NumCPU()
+	if target.Watcher != nil {
+		seen := target.Watcher.Close(ctx, seenWithin)
+		report.Seen = &seen
+	}
 	shown.Clear()
 	target.HTTP.CloseIdleConnections()
 	if err := o.write(report, s); err != nil {
@@ -148,15 +162,15 @@ func (o loadOptions) override(p *load.Plan) error {
 		}
 		p.Fail = append(p.Fail, t)
 	}
-	if len(o.Commands) > 0 {
+	if len(o.Commands)+len(o.Say) > 0 {
 		p.Mix = nil
 	}
-	for _, text := range o.Commands {
+	for i, text := range slices.Concat(o.Commands, o.Say) {
 		line, err := load.ParseLine(text)
 		if err != nil {
 			return err
 		}
-		p.Mix = append(p.Mix, load.Step{Use: line, Weight: 1})
+		p.Mix = append(p.Mix, load.Step{Use: line, Say: i >= len(o.Commands), Weight: 1})
 	}
 	return nil
 }

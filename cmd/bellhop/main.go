@@ -44,7 +44,7 @@ type options struct {
 	Apps     appsOptions     `cmd:"" group:"bot" help:"List the apps, and whether they are online."`
 	Invoke   invokeOptions   `cmd:"" group:"bot" help:"Invoke a command as a user, and print the response of the app."`
 	Say      sayOptions      `cmd:"" group:"bot" help:"Write, edit, delete or react to a message as a person, and print what apps answer."`
-	Load     loadOptions     `cmd:"" group:"bot" help:"Put an app under load: people use commands at a rate, and the latency of the answers is reported."`
+	Load     loadOptions     `cmd:"" group:"bot" help:"Put an app under load: people use commands or write messages at a rate, and the latency of the answers is reported."`
 	Explain  explainOptions  `cmd:"" group:"bot" help:"Explain whether a user can use a command in a channel."`
 	MCP      mcpOptions      `cmd:"" name:"mcp" group:"bot" help:"Serve tools for coding agents over the Model Context Protocol: run a bot, act as people, find mistakes."`
 

@@ -27,6 +27,7 @@ type planFile struct {
 
 type mix struct {
 	Use    string   `yaml:"use"`
+	Say    string   `yaml:"say"`
 	Weight *float64 `yaml:"weight"`
 	As     names    `yaml:"as"`
 	In     string   `yaml:"in"`
@@ -54,11 +55,18 @@ func ParsePlan(name string, data []byte) (Plan, error) {
 		Timeout: time.Duration(f.Timeout), InFlight: f.InFlight, Seed: f.Seed,
 	}
 	for i, m := range f.Mix {
-		line, err := ParseLine(m.Use)
-		if err != nil {
-			return p, fmt.Errorf("%s: mix.%d.use: %w", name, i, err)
+		if m.Use != "" && m.Say != "" {
+			return p, fmt.Errorf("%s: mix.%d: give use or say, not both", name, i)
 		}
-		s := Step{Use: line, Weight: 1, As: m.As, In: m.In}
+		key := "use"
+		if m.Say != "" {
+			key = "say"
+		}
+		line, err := ParseLine(m.Use + m.Say)
+		if err != nil {
+			return p, fmt.Errorf("%s: mix.%d.%s: %w", name, i, key, err)
+		}
+		s := Step{Use: line, Say: m.Say != "", Weight: 1, As: m.As, In: m.In}
 		if m.Weight != nil {
 			s.Weight = *m.Weight
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -32,9 +33,10 @@ type Plan struct {
 	Fail []Threshold
 }
 
-// Step is one command of a mix.
+// Step is one command or message of a mix.
 type Step struct {
 	Use    Line
+	Say    bool     // Use is the text of a message, not a command
 	Weight float64  // how often it is used, relative to the other steps
 	As     []string // the people who use it: ids or usernames
 	In     string   // the channel
@@ -100,6 +102,9 @@ func (p Plan) checkMix() error {
 	return nil
 }
 
+// Says reports whether people write messages.
+func (p Plan) Says() bool { return slices.ContainsFunc(p.Mix, func(s Step) bool { return s.Say }) }
+
 // start returns when invocation n of a run with a rate starts, after the beginning of the run.
 func (p Plan) start(n int64) time.Duration {
 	ramp := p.Ramp.Seconds()
@@ -115,7 +120,7 @@ func (p Plan) start(n int64) time.Duration {
 func (p Plan) invocation(n int64) (Invocation, *rand.Rand) {
 	random := rand.New(rand.NewPCG(p.Seed, uint64(n)))
 	step := p.draw(random)
-	return Invocation{Step: step, As: pick(random, p.Mix[step].As), In: p.Mix[step].In, Line: p.Mix[step].Use.Draw(random)}, random
+	return Invocation{Step: step, As: pick(random, p.Mix[step].As), In: p.Mix[step].In, Say: p.Mix[step].Say, Line: p.Mix[step].Use.Draw(random)}, random
 }
 
 // draw returns the index of a step. A step with twice the weight is drawn twice as often.

@@ -34,12 +34,14 @@ type Report struct {
 	RateLimitWaits int64         `json:"rate_limit_waits"`
 	RateLimited    time.Duration `json:"rate_limited_ms"`
 	Answers        []Count       `json:"answers"`
-	Failures       []Count       `json:"failures"`
-	Steps          []Result      `json:"steps"`
-	Generator      Overhead      `json:"generator"`
-	Checks         []Check       `json:"checks"`
-	Points         []Point       `json:"points"`
-	Distribution   []Share       `json:"distribution"`
+	// Seen says how long messages took to reach apps; nil: no messages were written.
+	Seen         *Seen    `json:"seen,omitzero"`
+	Failures     []Count  `json:"failures"`
+	Steps        []Result `json:"steps"`
+	Generator    Overhead `json:"generator"`
+	Checks       []Check  `json:"checks"`
+	Points       []Point  `json:"points"`
+	Distribution []Share  `json:"distribution"`
 }
 
 // Latency are percentiles of latencies, of failed invocations too.
@@ -196,6 +198,9 @@ func (r *Report) Text(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(&b, "answers     %s\n", showCounts(r.Answers))
+	if s := r.Seen; s != nil {
+		fmt.Fprintf(&b, "seen        %s\n", s.text())
+	}
 	fmt.Fprintf(&b, "failures    %d (%.2f %%)\n", r.Failed, r.errorPercent())
 	for _, f := range r.Failures {
 		fmt.Fprintf(&b, "            %d: %s\n", f.Count, f.What)
@@ -217,6 +222,14 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// text returns how many messages apps saw, and when.
+func (s *Seen) text() string {
+	if s.Messages == 0 {
+		return "no app saw a message through the gateway"
+	}
+	return fmt.Sprintf("%d messages by apps: %s", s.Messages, showLatencies(s.Latency))
 }
 
 // asked returns what the plan asked for.

@@ -9,10 +9,11 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 )
 
-// Invocation is one use of a command.
+// Invocation is one use of a command, or one message.
 type Invocation struct {
 	Step         int // index in Plan.Mix
 	As, In, Line string
+	Say          bool // Line is the text of a message
 }
 
 // Outcome is the result of an invocation.
@@ -27,7 +28,7 @@ type Outcome struct {
 type Runner struct {
 	Plan  Plan // completed
 	Clock clock.Clock
-	// Send uses a command and returns its outcome. It must return soon after ctx ends.
+	// Send uses a command or writes a message and returns its outcome. It must return soon after ctx ends.
 	Send func(ctx context.Context, in Invocation) Outcome
 	// Progress is called about ten times a second.
 	Progress func(Progress)

@@ -17,12 +17,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Target is a service with dev controls. All fields are required.
+// Target is a service with dev controls. All fields are required unless noted.
 type Target struct {
 	URL   string // of the service, without the path of the API
 	Wait  string // answer: for the first answer of the app; final: also for the result of a deferred answer
 	HTTP  *http.Client
 	Clock clock.Clock
+	// Watcher measures when apps see the messages of people. It may be nil.
+	Watcher *Watcher
 }
 
 // NewTarget returns a target with a client that keeps as many connections as a plan can have invocations in progress.
@@ -36,20 +38,36 @@ func NewTarget(url, wait string, p Plan, now clock.Clock) *Target {
 // maxOutcome bounds the response to an invocation in bytes.
 const maxOutcome = 16 << 20
 
-// Send uses a command and waits for the answer of the app. When a rate limit refuses it, it waits and tries again.
+// use is the request for a command.
+type use struct {
+	As      string `json:"as"`
+	In      string `json:"in"`
+	Command string `json:"command"`
+	Wait    string `json:"wait"`
+}
+
+// message is the request for a message.
+type message struct {
+	As      string `json:"as"`
+	In      string `json:"in"`
+	Content string `json:"content"`
+}
+
+// Send uses a command and waits for the answer of the app, or writes a message. When a rate limit refuses it, it waits and tries
+// again.
 func (t *Target) Send(ctx context.Context, in Invocation) Outcome {
-	body, err := json.Marshal(struct {
-		As      string `json:"as"`
-		In      string `json:"in"`
-		Command string `json:"command"`
-		Wait    string `json:"wait"`
-	}{in.As, in.In, in.Line, t.Wait})
+	path, request := "/_dev/invoke", any(use{in.As, in.In, in.Line, t.Wait})
+	if in.Say {
+		path, request = "/_dev/say", message{in.As, in.In, in.Line}
+	}
+	body, err := json.Marshal(request)
 	if err != nil {
 		return Outcome{Failure: err.Error()}
 	}
 	var out Outcome
 	for {
-		status, header, answer, err := t.post(ctx, body)
+		began := t.Clock.Now()
+		status, header, answer, err := t.post(ctx, path, body)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			out.Failure = "timeout: no answer within the time limit"
@@ -62,6 +80,9 @@ func (t *Target) Send(ctx context.Context, in Invocation) Outcome {
 			out.Waits++
 			out.Waited += wait
 			clock.Wait(ctx, t.Clock, wait)
+		case in.Say:
+			out.Answer, out.Failure = t.readMessage(status, answer, began)
+			return out
 		default:
 			out.Answer, out.Failure = readOutcome(status, answer)
 			return out
@@ -69,8 +90,8 @@ func (t *Target) Send(ctx context.Context, in Invocation) Outcome {
 	}
 }
 
-func (t *Target) post(ctx context.Context, body []byte) (status int, header http.Header, answer []byte, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL+"/_dev/invoke", bytes.NewReader(body))
+func (t *Target) post(ctx context.Context, path string, body []byte) (status int, header http.Header, answer []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -146,6 +167,22 @@ func answerName(t interaction.CallbackType) string {
 	default:
 		return "type " + strconv.Itoa(int(t))
 	}
+}
+
+// readMessage returns how a message was taken, or why it was refused.
+func (t *Target) readMessage(status int, body []byte, began time.Time) (answer, failure string) {
+	if status >= http.StatusMultipleChoices {
+		return "", refusal(status, body)
+	}
+	v, err := jsonbody.Parse(body)
+	id := v.Get("message").Get("id").Text()
+	if err != nil || id == "" {
+		return "", "the response of the service is not a message"
+	}
+	if t.Watcher != nil {
+		t.Watcher.wrote(id, began)
+	}
+	return "written", ""
 }
 
 // refusal describes a response with an error status.
