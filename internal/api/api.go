@@ -93,6 +93,8 @@ type Directory interface {
 	Application(ctx context.Context, id snowflake.Application) (*store.Application, error)
 	// HasCommandsIn reports whether an application is installed in a guild with the scope applications.commands.
 	HasCommandsIn(ctx context.Context, guild snowflake.Guild, app snowflake.Application) (bool, error)
+	// GuildOf returns the guild of a channel; 0 outside of guilds.
+	GuildOf(ctx context.Context, channel snowflake.Channel) (snowflake.Guild, error)
 	// IsMember reports whether a user is a member of a guild.
 	IsMember(ctx context.Context, guild snowflake.Guild, user snowflake.User) (bool, error)
 }

@@ -53,9 +53,11 @@ type Call struct {
 	verdict  ratelimit.Verdict
 	identity ratelimit.Key // under which it entered the gate
 	entered  bool
-	counted  bool          // against the rate limits
-	held     int64         // bytes of the body
-	holder   ratelimit.Key // under which they count
+	counted  bool // against the rate limits
+	caller   ratelimit.Caller
+	taken    []ratelimit.Group // hidden limits against which the call is counted
+	held     int64             // bytes of the body
+	holder   ratelimit.Key     // under which they count
 }
 
 // Context returns the context of the request.

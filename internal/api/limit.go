@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -73,7 +75,7 @@ func (c *Call) answerBlocked() {
 func (h *handler) limit(c *Call, group ratelimit.Group, authErr error) error {
 	caller := ratelimit.Caller{Address: c.from}
 	if authErr == nil {
-		h.identify(c, &caller)
+		h.identify(c, group, &caller)
 	}
 	return h.count(c, group, &caller, authErr)
 }
@@ -97,7 +99,7 @@ func (c *Call) wrongCredential() ratelimit.Credential {
 }
 
 // identify sets the fields of caller that limits are counted by.
-func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
+func (h *handler) identify(c *Call, group ratelimit.Group, caller *ratelimit.Caller) {
 	p := &c.Principal
 	caller.Application = p.Application
 	if !p.Own { // the token of the application itself counts for the application
@@ -110,6 +112,11 @@ func (h *handler) identify(c *Call, caller *ratelimit.Caller) {
 	if channel := c.Request.PathValue("channel_id"); channel != "" {
 		var t jsonbody.Tree
 		caller.Channel, _ = jsonbody.ParseID[snowflake.Channel](&t, channel) // reported after the limits
+	}
+	if caller.Channel != 0 && h.Limits.Guard.Policy.Routes[group].Per == ratelimit.PerCallerAndGuild {
+		if guild, err := h.Directory.GuildOf(c.Context(), caller.Channel); err == nil {
+			caller.Guild = guild
+		}
 	}
 	if p.Application != 0 {
 		if app, err := h.Directory.Application(c.Context(), p.Application); err == nil {
@@ -133,13 +140,31 @@ func (h *handler) count(c *Call, group ratelimit.Group, caller *ratelimit.Caller
 	if err := c.enter(caller); err != nil {
 		return err
 	}
-	c.counted = true
+	c.counted, c.caller = true, *caller
 	c.verdict = h.Limits.Guard.Check(c.Context(), group, caller, h.Clock.Now())
 	c.verdict.SetHeaders(c.Header())
 	if c.verdict.Scope() != ratelimit.Allowed {
 		return errLimited
 	}
 	return authErr
+}
+
+// Take counts the call against a hidden limit: one that applies to some calls of its route only. channel is the channel that
+// the call is about; 0: that in the path. It returns an error when the limit is exceeded.
+func (c *Call) Take(group ratelimit.Group, channel snowflake.Channel) error {
+	if slices.Contains(c.taken, group) {
+		return nil // the call is served again
+	}
+	c.taken = append(c.taken, group)
+	caller := c.caller
+	caller.Channel = cmp.Or(channel, caller.Channel)
+	verdict := c.h.Limits.Guard.CheckRoute(c.Context(), group, &caller, c.h.Clock.Now())
+	if verdict.Scope() == ratelimit.Allowed {
+		return nil
+	}
+	c.verdict = verdict
+	verdict.SetHeaders(c.Header())
+	return errLimited
 }
 
 // unserved counts a request that no route serves against the limit of its address. It returns err, or errLimited.

@@ -151,10 +151,13 @@ func (s *Webhooks) withToken(ctx context.Context, id snowflake.Webhook, token st
 	return h, err
 }
 
-// Check returns nil if a token belongs to a webhook.
-func (s *Webhooks) Check(ctx context.Context, id snowflake.Webhook, token string) error {
-	_, err := s.withToken(ctx, id, token)
-	return err
+// ChannelOf returns the channel of a webhook if the token belongs to it.
+func (s *Webhooks) ChannelOf(ctx context.Context, id snowflake.Webhook, token string) (snowflake.Channel, error) {
+	h, err := s.withToken(ctx, id, token)
+	if err != nil {
+		return 0, err
+	}
+	return h.Channel, nil
 }
 
 // Opener returns a function that finds a webhook by its id and its token.
@@ -164,7 +167,7 @@ func (s *Webhooks) Opener(id snowflake.Webhook, token string) func(context.Conte
 
 // Holds reports whether a token belongs to a webhook, for rate limits.
 func (s *Webhooks) Holds(ctx context.Context, id snowflake.Webhook, token string) (bool, error) {
-	err := s.Check(ctx, id, token)
+	_, err := s.withToken(ctx, id, token)
 	if _, refused := errors.AsType[*apierror.Error](err); refused {
 		return false, nil
 	}

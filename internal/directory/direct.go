@@ -55,11 +55,25 @@ func (e *Events) addDirect(name string, c *store.Channel) error {
 	return nil
 }
 
-// OpenDirect returns the channel between a user and others. It creates the channel when there is none.
-func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (ChannelView, error) {
+// together returns a user and others in ascending order, each once.
+func together(user snowflake.User, others []snowflake.User) []snowflake.User {
 	all := append([]snowflake.User{user}, others...)
 	slices.Sort(all)
-	all = slices.Compact(all)
+	return slices.Compact(all)
+}
+
+// HasDirect reports whether there is a channel between a user and others.
+func (c *Channels) HasDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (bool, error) {
+	_, err := c.Direct(ctx, together(user, others))
+	if errors.Is(err, ErrUnknownChannel) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// OpenDirect returns the channel between a user and others. It creates the channel when there is none.
+func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others []snowflake.User) (ChannelView, error) {
+	all := together(user, others)
 	if len(all) < 2 || len(all) > MaxRecipients {
 		return ChannelView{}, ErrNoConversation
 	}

@@ -65,7 +65,12 @@ func (s *Messages) create(
 		}
 		if d.repeated != nil {
 			done = Announcement{}
-			text, err = s.Render(ctx, d.repeated, d.place.Viewer.User)
+			post, err := s.Post(ctx, d.repeated)
+			if err == nil {
+				err = s.markOwn(ctx, &post, d.place.Viewer.User)
+			}
+			post.Nonce = d.in.Nonce
+			text = post.AppendJSON(nil)
 			return store.Change{}, err
 		}
 		s.addNonce(&c, d)
@@ -114,7 +119,7 @@ func (s *Messages) draft(
 	if err != nil {
 		return nil, err
 	}
-	if err := checkParts(place, &in.Content); err != nil {
+	if err := s.checkParts(ctx, place, &in.Content); err != nil {
 		return nil, err
 	}
 	if id, err = s.nextID(ctx, channel, id); err != nil {
@@ -154,8 +159,11 @@ func authored(p *directory.Place, id snowflake.Message) store.Message {
 	return m
 }
 
-// checkParts checks the permissions for the parts of a message.
-func checkParts(p *directory.Place, c *message.Content) error {
+// checkParts checks the permissions for the parts of a message, and that what it names exists. There are no stickers.
+func (s *Messages) checkParts(ctx context.Context, p *directory.Place, c *message.Content) error {
+	if len(c.Stickers) > 0 {
+		return apierror.InvalidSticker
+	}
 	for _, part := range []struct {
 		has bool
 		op  permission.Operation
@@ -172,7 +180,7 @@ func checkParts(p *directory.Place, c *message.Content) error {
 			}
 		}
 	}
-	return checkPollEmoji(p, c)
+	return s.checkPollEmoji(ctx, p, c)
 }
 
 // refer adds what the message replies to or forwards.
@@ -297,23 +305,39 @@ func (s *Messages) addNonce(c *store.Change, d *draft) {
 // SlowDown checks that a user waited long enough since the last message or the last thread, and adds when the user may
 // write again. The error is a *SlowModeError.
 func (s *Messages) SlowDown(ctx context.Context, c *store.Change, place *directory.Place) error {
-	seconds := place.Channel.SlowMode
-	if seconds == 0 || place.Viewer.Bot || place.Allow(permission.OpIgnoreSlowmode, true) == nil {
+	if !isSlow(place) {
 		return nil
 	}
-	key := slowModeKey{place.Channel.ID, place.Viewer.User}
-	last, err := s.slowModes.Load(ctx, key)
+	wait, err := s.slowFor(ctx, place)
 	if err != nil {
 		return err
 	}
-	now := s.Clock.Now()
-	if wait := last.Until.Sub(now); wait > 0 {
+	if wait > 0 {
 		return &SlowModeError{wait}
 	}
-	next := store.SlowMode{Channel: key.channel, User: key.user, Until: now.Add(time.Duration(seconds) * time.Second)}
+	key := slowModeKey{place.Channel.ID, place.Viewer.User}
+	until := s.Clock.Now().Add(time.Duration(place.Channel.SlowMode) * time.Second)
+	next := store.SlowMode{Channel: key.channel, User: key.user, Until: until}
 	c.Put = append(c.Put, next)
 	s.slowModes.Next(c, key, &next)
 	return nil
+}
+
+// isSlow reports whether the slow mode of a place applies to its viewer.
+func isSlow(place *directory.Place) bool {
+	return place.Channel.SlowMode > 0 && !place.Viewer.Bot && place.Allow(permission.OpIgnoreSlowmode, true) != nil
+}
+
+// slowFor returns how long the viewer of a place has to wait before the next message.
+func (s *Messages) slowFor(ctx context.Context, place *directory.Place) (time.Duration, error) {
+	if !isSlow(place) {
+		return 0, nil
+	}
+	last, err := s.slowModes.Load(ctx, slowModeKey{place.Channel.ID, place.Viewer.User})
+	if err != nil {
+		return 0, err
+	}
+	return max(last.Until.Sub(s.Clock.Now()), 0), nil
 }
 
 // slowModeKey names the slow mode of a user in a channel.

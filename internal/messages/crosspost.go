@@ -81,6 +81,16 @@ func (s *Messages) addDeletedCrosspost(ctx context.Context, c *store.Change, m *
 	return s.addCrosspost(ctx, c, m, false)
 }
 
+// IsPublished reports whether a message is one of an announcement channel that was published.
+func (s *Messages) IsPublished(ctx context.Context, channel snowflake.Channel, id snowflake.Message) (bool, error) {
+	where, err := s.Directory.Channels.Channel(ctx, channel)
+	if err != nil || where.Type != world.AnnouncementChannel {
+		return false, err
+	}
+	m, err := s.Find(ctx, id)
+	return m != nil && m.Channel == channel && isPublished(m), err
+}
+
 // isPublished reports whether a message was published.
 func isPublished(m *store.Message) bool {
 	content, err := message.ParseContent(m.Content)

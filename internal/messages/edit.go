@@ -59,7 +59,7 @@ func (s *Messages) Edit(
 		if v.content, err = message.ReadChannelEdit(r.Body, v.old, files.Files, !viewer.Bot); err != nil {
 			return nil, err
 		}
-		return v, checkParts(place, &v.content)
+		return v, s.checkParts(ctx, place, &v.content)
 	})
 }
 

@@ -26,11 +26,20 @@ func (s *Messages) openPoll(c *store.Change, name string, m *store.Message, cont
 	}
 }
 
-// checkPollEmoji checks whether the author of a message may use the emojis of its poll. Bellhop has no list of the emojis of
-// guilds: a custom emoji counts as one of another guild.
-func checkPollEmoji(p *directory.Place, c *message.Content) error {
-	if (message.Poll{Value: c.Poll}).HasCustomEmoji() && !p.Bits().Has(permission.UseExternalEmojis) {
-		return apierror.PollEmoji
+// checkPollEmoji checks whether the author of a message may use the emojis of its poll. A custom emoji that the service does not
+// know counts as one of another guild.
+func (s *Messages) checkPollEmoji(ctx context.Context, p *directory.Place, c *message.Content) error {
+	if !c.Poll.IsSet() || p.Bits().Has(permission.UseExternalEmojis) {
+		return nil
+	}
+	for _, id := range (message.Poll{Value: c.Poll}).CustomEmojis() {
+		known, err := s.emoji(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !belongsHere(p, &known) {
+			return apierror.PollEmoji
+		}
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (s *Messages) postWithoutReference(
 	s.SetFiles(m.Channel, &c)
 	p = message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Content: c, Created: m.ID.Time(), Edited: m.Edited, Everyone: m.Everyone,
-		Reference: message.Reference{Message: m.Reference}, Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot, Results: resultsOf(m),
+		Reference: replyTo(m), Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot, Results: resultsOf(m),
 	}
 	if m.Interaction != 0 || m.Webhook != nil || c.Flags.Has(message.FromSocialLayer) {
 		p.Application = m.Application
@@ -143,6 +143,14 @@ func (s *Messages) postWithoutReference(
 		err = s.addMentions(ctx, m, &p)
 	}
 	return p, err
+}
+
+// replyTo returns the reference of a reply; zero for other messages.
+func replyTo(m *store.Message) message.Reference {
+	if m.Reference == 0 {
+		return message.Reference{}
+	}
+	return message.Reference{Message: m.Reference, Channel: m.Channel, Guild: m.Guild}
 }
 
 // addMentions adds the mentioned users and roles that exist.

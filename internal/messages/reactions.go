@@ -131,11 +131,16 @@ func (s *Messages) allowAdd(ctx context.Context, r *reacting) error {
 	if r.emoji.Name == "" {
 		return apierror.UnknownReaction
 	}
-	own := known.Application != 0 && r.place.Viewer.Bot && snowflake.Application(r.place.Viewer.User) == known.Application
-	if own || known.Guild != 0 && known.Guild == r.place.Channel.Guild {
+	if belongsHere(r.place, &known) {
 		return nil
 	}
 	return r.place.Allow(permission.OpUseExternalReaction, true)
+}
+
+// belongsHere reports whether an emoji is one of the viewer's own application or of the guild of a place.
+func belongsHere(p *directory.Place, e *store.CustomEmoji) bool {
+	own := e.Application != 0 && p.Viewer.Bot && snowflake.Application(p.Viewer.User) == e.Application
+	return own || e.Guild != 0 && e.Guild == p.Channel.Guild
 }
 
 // emoji returns a custom emoji, or one without an id if the service does not know it.

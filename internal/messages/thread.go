@@ -86,7 +86,7 @@ func SystemMessage(in *store.Channel, by directory.Viewer, kind message.Type) st
 func (s *Messages) PutFirst(
 	ctx context.Context, c *store.Change, place *directory.Place, id snowflake.Message, content *message.Content, files *Uploads,
 ) (Announcement, error) {
-	if err := checkParts(place, content); err != nil {
+	if err := s.checkParts(ctx, place, content); err != nil {
 		return Announcement{}, err
 	}
 	viewer, channel := place.Viewer, snowflake.Channel(id)

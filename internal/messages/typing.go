@@ -2,6 +2,7 @@ package messages
 
 import (
 	"context"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
@@ -12,21 +13,31 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// StartTyping tells the sessions that see a channel that the viewer is typing. It stores nothing.
-func (s *Messages) StartTyping(ctx context.Context, viewer directory.Viewer, where snowflake.Channel) error {
+// StartTyping tells the sessions that see a channel that the viewer is typing. It stores nothing. It returns how long the slow
+// mode of the channel lets the viewer wait before the next message.
+func (s *Messages) StartTyping(ctx context.Context, viewer directory.Viewer, where snowflake.Channel) (time.Duration, error) {
 	place, err := s.enter(ctx, viewer, where)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !hasText(place.Channel) {
-		return apierror.CannotSend
+		return 0, apierror.CannotSend
 	}
 	if err := place.Allow(permission.OpType, true); err != nil {
-		return err
+		return 0, err
 	}
 	if err := place.AllowState(channel.ThreadSend); err != nil {
-		return err
+		return 0, err
 	}
+	if err := s.publishTyping(ctx, viewer, place); err != nil {
+		return 0, err
+	}
+	return s.slowFor(ctx, place)
+}
+
+// publishTyping publishes that the viewer of a place is typing.
+func (s *Messages) publishTyping(ctx context.Context, viewer directory.Viewer, place *directory.Place) error {
+	where := place.Channel.ID
 	guild := place.Channel.Guild
 	var p wire.Printer
 	p.ID(`{"channel_id":`, uint64(where))

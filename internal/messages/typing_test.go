@@ -20,7 +20,7 @@ func TestTyping(t *testing.T) {
 	var out publisher
 	s.Events = &out
 	now := s.Clock.Now().Unix()
-	if err := s.StartTyping(t.Context(), bob, 310); err != nil {
+	if _, err := s.StartTyping(t.Context(), bob, 310); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.sent) > 0 {
@@ -32,7 +32,7 @@ func TestTyping(t *testing.T) {
 		`,"member":{"user":{"id":"201","username":"bob","discriminator":"0","global_name":null,"avatar":null,"public_flags":0,"flags":0,"primary_guild":null},` +
 		`"nick":null,"avatar":null,"avatar_decoration_data":null,"banner":null,"roles":[],"joined_at":null,"premium_since":null,"pending":false,` +
 		`"mute":false,"deaf":false,"flags":0,"communication_disabled_until":null}}`})
-	if err := s.StartTyping(t.Context(), echo, 400); err != nil {
+	if _, err := s.StartTyping(t.Context(), echo, 400); err != nil {
 		t.Fatal(err)
 	}
 	s.sent = out.sent

@@ -66,7 +66,7 @@ func (s *Messages) Execute(ctx context.Context, r WebhookRequest) ([]byte, error
 		if err := s.checkExecute(ctx, h, &r, in); err != nil {
 			return nil, err
 		}
-		if err := checkPollEmoji(place, &in.Content); err != nil {
+		if err := s.checkPollEmoji(ctx, place, &in.Content); err != nil {
 			return nil, err
 		}
 		var post *WebhookPost

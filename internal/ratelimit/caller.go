@@ -8,13 +8,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Caller is the sender of a request. Unknown ids are zero. The guild and the channel come from the path, everything else from a valid
-// credential.
+// Caller is the sender of a request. Unknown ids are zero. The guild and the channel are those that the request is about, everything
+// else comes from a valid credential.
 type Caller struct {
 	Application snowflake.Application // application of the bot, client-credentials or bearer token
 	User        snowflake.User        // user of the token
-	Guild       snowflake.Guild       // guild in the path, 0 for the application's global scope
-	Channel     snowflake.Channel     // channel in the path
+	Guild       snowflake.Guild       // guild in the path or of the channel, 0 for the application's global scope
+	Channel     snowflake.Channel     // channel in the path or of the webhook
 	Interaction snowflake.Interaction // interaction of the token in the path; Application is the one it was sent to
 	Webhook     snowflake.Webhook     // webhook of the token in the path
 	Address     netip.Addr            // result of ClientAddr
@@ -47,6 +47,8 @@ func (c *Caller) key(b bucket, per Per) Key {
 		return makeKey(b, PerUser, user, 0, 0)
 	case per == PerCallerAndGuild:
 		return makeKey(b, PerCallerAndGuild, app, user, uint64(c.Guild))
+	case per == PerChannel && c.Channel != 0:
+		return makeKey(b, PerChannel, uint64(c.Channel), 0, 0)
 	case per == PerCallerAndChannel:
 		return makeKey(b, PerCallerAndChannel, app, user, uint64(c.Channel))
 	default:

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -46,6 +47,11 @@ const (
 	ChannelReactions
 	ChannelsEdit
 	ChannelCrosspost
+	ChannelMessagesEditOld
+	ChannelMessagesEditPublished
+	ChannelsRename
+	ChannelWebhooks
+	DirectOpen
 	InteractionsInvoke
 	InteractionsCallback
 	Webhooks
@@ -71,6 +77,9 @@ var groupTable = [groups]struct {
 	name   string
 	exempt bool // does not count against the global limit, if the caller is known
 	shared bool // the limit belongs to the resource; Edge does not count its refusals
+	// hidden is the error of a limit that applies to some calls of a route only. Callers see it when it refuses: the headers
+	// announce the limit of the route.
+	hidden *apierror.Error
 }{
 	global:                    {name: "global"},
 	Other:                     {name: "default"},
@@ -105,22 +114,29 @@ var groupTable = [groups]struct {
 	ChannelReactions:          {name: "channels.reactions"},
 	ChannelsEdit:              {name: "channels.edit"},
 	ChannelCrosspost:          {name: "channels.messages.crosspost"},
-	InteractionsInvoke:        {name: "interactions.invoke", shared: true},
-	InteractionsCallback:      {name: "interactions.callback", exempt: true},
-	Webhooks:                  {name: "webhooks", exempt: true},
-	ApplicationsEdit:          {name: "applications.edit"},
-	OAuth2Token:               {name: "oauth2.token"},
-	OAuth2Authorize:           {name: "oauth2.authorize"},
-	OAuth2Device:              {name: "oauth2.device"},
-	OAuth2DeviceCodes:         {name: "oauth2.device_codes", exempt: true},
-	OAuth2SignIn:              {name: "oauth2.signin", exempt: true},
-	OAuth2SignInUser:          {name: "oauth2.signin_user", exempt: true},
-	OAuth2UserCode:            {name: "oauth2.user_code", exempt: true},
-	GatewaySend:               {name: "gateway.send", exempt: true},
-	GatewayPresence:           {name: "gateway.presence", exempt: true},
-	GatewayIdentify:           {name: "gateway.identify", exempt: true},
-	GatewayStarts:             {name: "gateway.starts", exempt: true},
-	GatewayMembers:            {name: "gateway.members", exempt: true},
+
+	ChannelMessagesEditOld:       {name: "channels.messages.edit_old", hidden: apierror.OldEdits},
+	ChannelMessagesEditPublished: {name: "channels.messages.edit_published", hidden: apierror.PublishedEdits},
+	ChannelsRename:               {name: "channels.rename", shared: true, hidden: apierror.ChannelWrites},
+	ChannelWebhooks:              {name: "channels.webhooks", shared: true, hidden: apierror.ChannelWrites},
+	DirectOpen:                   {name: "users.channels.open", hidden: apierror.DirectOpenings},
+
+	InteractionsInvoke:   {name: "interactions.invoke", shared: true},
+	InteractionsCallback: {name: "interactions.callback", exempt: true},
+	Webhooks:             {name: "webhooks", exempt: true},
+	ApplicationsEdit:     {name: "applications.edit"},
+	OAuth2Token:          {name: "oauth2.token"},
+	OAuth2Authorize:      {name: "oauth2.authorize"},
+	OAuth2Device:         {name: "oauth2.device"},
+	OAuth2DeviceCodes:    {name: "oauth2.device_codes", exempt: true},
+	OAuth2SignIn:         {name: "oauth2.signin", exempt: true},
+	OAuth2SignInUser:     {name: "oauth2.signin_user", exempt: true},
+	OAuth2UserCode:       {name: "oauth2.user_code", exempt: true},
+	GatewaySend:          {name: "gateway.send", exempt: true},
+	GatewayPresence:      {name: "gateway.presence", exempt: true},
+	GatewayIdentify:      {name: "gateway.identify", exempt: true},
+	GatewayStarts:        {name: "gateway.starts", exempt: true},
+	GatewayMembers:       {name: "gateway.members", exempt: true},
 }
 
 // Groups returns the groups that routes can belong to.
@@ -150,6 +166,12 @@ func DeleteGroup(id snowflake.Message, now time.Time) Group {
 		return ChannelMessagesDelete
 	}
 }
+
+// oldEdit is the age from which on the edits of a message are counted.
+const oldEdit = time.Hour
+
+// IsOldEdit reports whether an edit of a message counts as ChannelMessagesEditOld.
+func IsOldEdit(id snowflake.Message, now time.Time) bool { return now.Sub(id.Time()) > oldEdit }
 
 // String returns the name of the group in a limits file.
 func (g Group) String() string { return groupTable[g].name }

@@ -26,13 +26,19 @@ var (
 	scopeValues = [...][]string{User: {"user"}, Global: {"global"}, Shared: {"shared"}}
 )
 
-// SetHeaders sets the rate limit headers. They belong on every answer.
+// SetHeaders sets the rate limit headers. They belong on every answer. The verdict of a hidden limit, which refused the
+// call, leaves those of the route as they are.
 //
 // Via is always set, because some client libraries take a 429 without it for a block of their address. The bucket is
 // the route's bucket even if another limit refused, because clients remember the last bucket of a route.
 func (v *Verdict) SetHeaders(h http.Header) {
 	h[headerVia] = via
 	if v.result.Limit == 0 {
+		return
+	}
+	if groupTable[v.bucket.group()].hidden != nil {
+		h[headerRetryAfter] = []string{strconv.FormatInt(v.RetryAfter(), 10)}
+		h[headerScope] = scopeValues[v.scope]
 		return
 	}
 	// All numbers share one string and one slice: two allocations for all headers.
@@ -96,7 +102,10 @@ func appendSeconds(b []byte, milli int64) []byte {
 
 // AppendBody appends the JSON body of a refusal. Its retry_after is exact to the millisecond.
 func (v *Verdict) AppendBody(b []byte) []byte {
-	if v.scope == Shared {
+	hidden := groupTable[v.bucket.group()].hidden
+	if hidden != nil {
+		b = append(b, `{"message":"`+hidden.Message+`","retry_after":`...)
+	} else if v.scope == Shared {
 		b = append(b, `{"message":"The resource is being rate limited.","retry_after":`...)
 	} else {
 		b = append(b, `{"message":"You are being rate limited.","retry_after":`...)
@@ -104,6 +113,9 @@ func (v *Verdict) AppendBody(b []byte) []byte {
 	b = appendSeconds(b, v.resetMillis())
 	if v.scope == Global {
 		return append(b, `,"global":true}`...)
+	}
+	if hidden != nil {
+		return append(b, `,"global":false,"code":`+strconv.Itoa(hidden.Code)+`}`...)
 	}
 	return append(b, `,"global":false}`...)
 }

@@ -38,7 +38,7 @@ func (k Key) HashTag() string {
 	switch Per(k.what>>16 - 1) {
 	case PerAddress, PerAddressAndUser:
 		return strconv.FormatUint(k.a, 16) + "." + strconv.FormatUint(k.b, 16)
-	case PerCaller, PerCallerAndGuild, PerCallerAndChannel, PerApplication, PerUser, PerInteraction:
+	case PerCaller, PerCallerAndGuild, PerCallerAndChannel, PerApplication, PerUser, PerInteraction, PerChannel:
 		if id == 0 {
 			id = k.b // a user without an application
 		}

@@ -77,7 +77,7 @@ func Default() Policy {
 			ChannelMessagesDelete:     {500, 10 * time.Second, PerCallerAndChannel},
 			ChannelMessagesDeleteNew:  {500, 10 * time.Second, PerCallerAndChannel}, // see DeleteGroup
 			ChannelMessagesDeleteOld:  {500, 10 * time.Second, PerCallerAndChannel},
-			ChannelMessagesBulkDelete: {100, 10 * time.Second, PerCallerAndChannel},
+			ChannelMessagesBulkDelete: {100, 10 * time.Second, PerCallerAndGuild},
 			ChannelReactions:          {500, 10 * time.Second, PerCallerAndChannel}, // all routes
 			ChannelsEdit:              {500, 10 * time.Second, PerCallerAndChannel},
 			ChannelCrosspost:          {100, 10 * time.Second, PerCallerAndChannel},

@@ -20,6 +20,7 @@ const (
 	PerInteraction                 // an interaction token
 	PerAddress                     // a network address
 	PerAddressAndUser              // a network address, separately for every user
+	PerChannel                     // a channel with all callers
 )
 
 // perNames are the words in a limits file.
@@ -32,6 +33,7 @@ var perNames = [...]string{
 	PerInteraction:      "interaction",
 	PerAddress:          "address",
 	PerAddressAndUser:   "address and user",
+	PerChannel:          "channel",
 }
 
 // String returns the word in a limits file.

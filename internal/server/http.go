@@ -56,6 +56,15 @@ func (d accessDirectory) Application(ctx context.Context, id snowflake.Applicati
 	return d.Applications.Application(ctx, id)
 }
 
+// GuildOf returns the guild of a channel; 0 outside of guilds.
+func (d accessDirectory) GuildOf(ctx context.Context, channel snowflake.Channel) (snowflake.Guild, error) {
+	found, err := d.Channels.Channel(ctx, channel)
+	if err != nil {
+		return 0, err
+	}
+	return found.Guild, nil
+}
+
 // HasCommandsIn reports whether an application is installed in a guild with the scope applications.commands.
 func (d accessDirectory) HasCommandsIn(ctx context.Context, guild snowflake.Guild, app snowflake.Application) (bool, error) {
 	install, err := d.Guilds.Install(ctx, guild, app)

@@ -14,31 +14,26 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// List is a list of threads. Members are those of the viewer.
-type List struct {
+// Page is a page of threads. Members are those of the viewer.
+type Page struct {
 	Threads []wire.Thread       `json:"threads"`
 	Members []wire.ThreadMember `json:"members"`
-}
-
-// Archive is a page of archived threads.
-type Archive struct {
-	List
-	HasMore bool `json:"has_more"`
+	HasMore bool                `json:"has_more"`
 }
 
 // Active returns the active threads of a guild that the viewer sees, the newest first.
-func (s *Threads) Active(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild) (List, error) {
+func (s *Threads) Active(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild) (Page, error) {
 	threads, err := s.Directory.Guilds.Threads(ctx, guild, viewer)
 	if err != nil {
-		return List{}, err
+		return Page{}, err
 	}
 	slices.Reverse(threads)
-	return listOf(threads), nil
+	return pageOf(threads, false), nil
 }
 
-// listOf returns a list of threads with the members in them.
-func listOf(threads []wire.Thread) List {
-	l := List{Threads: threads, Members: []wire.ThreadMember{}}
+// pageOf returns a page of threads with the members in them.
+func pageOf(threads []wire.Thread, more bool) Page {
+	l := Page{Threads: threads, Members: []wire.ThreadMember{}, HasMore: more}
 	for i := range threads {
 		if m := threads[i].Member; m != nil {
 			l.Members = append(l.Members, *m)
@@ -60,38 +55,38 @@ type ArchivedPage struct {
 const readBatch = 128
 
 // Archived returns archived threads of a channel, the newest first.
-func (s *Threads) Archived(ctx context.Context, viewer directory.Viewer, id snowflake.Channel, p ArchivedPage) (Archive, error) {
+func (s *Threads) Archived(ctx context.Context, viewer directory.Viewer, id snowflake.Channel, p ArchivedPage) (Page, error) {
 	place, err := s.enter(ctx, viewer, id)
 	if err != nil {
-		return Archive{}, err
+		return Page{}, err
 	}
 	t := channel.Type(place.Channel.Type)
 	if t != channel.Text && t != channel.Announcement && !t.Posts() {
-		return Archive{}, apierror.WrongChannelType
+		return Page{}, apierror.WrongChannelType
 	}
 	op := permission.OpListArchivedThreads
 	if p.Private && !p.Joined {
 		op = permission.OpListPrivateThreads
 	}
 	if err := place.Allow(op, true); err != nil {
-		return Archive{}, err
+		return Page{}, err
 	}
 	if !p.Before.IsZero() && p.Before.Before(id.Time()) {
-		return Archive{}, apierror.BeforeTooEarly
+		return Page{}, apierror.BeforeTooEarly
 	}
 	found, more, err := s.archived(ctx, viewer, id, p)
 	if err != nil {
-		return Archive{}, err
+		return Page{}, err
 	}
 	threads := []wire.Thread{}
 	for i := range found {
 		shown, err := s.Directory.Channels.ThreadFor(ctx, &found[i], viewer.User)
 		if err != nil {
-			return Archive{}, err
+			return Page{}, err
 		}
 		threads = append(threads, shown)
 	}
-	return Archive{listOf(threads), more}, nil
+	return pageOf(threads, more), nil
 }
 
 // archived returns the threads of a page, and whether there are more.

@@ -47,6 +47,7 @@ export interface Answers {
   'GET /channels/{channel_id}/messages/{message_id}/reactions/{emoji} 200': D.APIUser[];
   'GET /channels/{channel_id}/polls/{message_id}/answers/{answer_id} 200': D.RESTGetAPIPollAnswerVotersResult;
   'POST /channels/{channel_id}/polls/{message_id}/expire 200': D.RESTPostAPIPollExpireResult;
+  'POST /channels/{channel_id}/typing 200': { message_send_cooldown_ms: number };
   'GET /channels/{channel_id}/messages/pins 200': D.RESTGetAPIChannelMessagesPinsResult;
   'GET /channels/{channel_id}/pins 200': Message[];
   'PATCH /channels/{channel_id} 200': D.RESTPatchAPIChannelResult;
@@ -60,7 +61,7 @@ export interface Answers {
   'GET /channels/{channel_id}/threads/archived/public 200': Threads;
   'GET /channels/{channel_id}/threads/archived/private 200': Threads;
   'GET /channels/{channel_id}/users/@me/threads/archived/private 200': Threads;
-  'GET /guilds/{guild_id}/threads/active 200': D.RESTGetAPIGuildThreadsResult;
+  'GET /guilds/{guild_id}/threads/active 200': Threads;
   'GET /channels/{channel_id}/thread-members 200': D.APIThreadMember[];
   'GET /channels/{channel_id}/thread-members/{user_id} 200': D.APIThreadMember;
   'GET /channels/{channel_id}/thread-members/@me 200': D.APIThreadMember;

@@ -82,7 +82,7 @@ func (a *API) Say(ctx context.Context, p PersonAction) (said Said, err error) {
 	case VerbDelete:
 		err = a.Messages.DeleteOne(ctx, viewer, channel, message)
 	case VerbType:
-		err = a.Messages.StartTyping(ctx, viewer, channel)
+		_, err = a.Messages.StartTyping(ctx, viewer, channel)
 	default:
 		var r messages.Request
 		if r, err = a.newMessage(ctx, p, channel); err == nil {

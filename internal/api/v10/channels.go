@@ -8,8 +8,10 @@ import (
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -107,6 +109,11 @@ func (h *channelHandlers) editChannel(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	if renames(found, body) {
+		if err := c.Take(ratelimit.ChannelsRename, id); err != nil {
+			return err
+		}
+	}
 	if world.IsThread(found.Type) {
 		return c.Result(h.threads.Edit(c.Context(), viewerOf(c), id, body))
 	}
@@ -115,6 +122,12 @@ func (h *channelHandlers) editChannel(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, edited)
+}
+
+// renames reports whether a body changes the name or the topic of a channel.
+func renames(found *store.Channel, body jsonbody.Value) bool {
+	name, topic := body.Get("name"), body.Get("topic")
+	return name.Kind() == jsonbody.String && name.Text() != found.Name || topic.Kind() == jsonbody.String && topic.Text() != found.Topic
 }
 
 func (h *channelHandlers) deleteChannel(c *api.Call) error {
@@ -223,11 +236,18 @@ func (h *channelHandlers) openDirect(c *api.Call) error {
 	if viewer.Bot && len(others) > 1 {
 		return api.ErrNoBots
 	}
-	view, err := h.directory.Channels.OpenDirect(c.Context(), viewer.User, others)
-	if errors.Is(err, directory.ErrUnknownUser) {
-		return errRecipient
+	if !viewer.Bot {
+		if err := h.limitOpening(c, others); err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	view, err := h.directory.Channels.OpenDirect(c.Context(), viewer.User, others)
+	switch {
+	case errors.Is(err, directory.ErrUnknownUser):
+		return apierror.InvalidRecipient
+	case errors.Is(err, directory.ErrNoConversation):
+		return apierror.NoConversation
+	case err != nil:
 		return err
 	}
 	shown, err := h.directory.Channels.Shown(c.Context(), view)
@@ -235,6 +255,15 @@ func (h *channelHandlers) openDirect(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, shown)
+}
+
+// limitOpening counts a direct message channel that a person opens for the first time.
+func (h *channelHandlers) limitOpening(c *api.Call, others []snowflake.User) error {
+	known, err := h.directory.Channels.HasDirect(c.Context(), c.Principal.User, others)
+	if err != nil || known {
+		return err
+	}
+	return c.Take(ratelimit.DirectOpen, 0)
 }
 
 // readRecipients reads the members recipients or recipient_id of a body.

@@ -22,9 +22,6 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/message"
 )
 
-// errRecipient says that a recipient of a direct message channel does not exist. Elsewhere an unknown user is 404.
-var errRecipient = errors.New("unknown recipient")
-
 const unavailable = "503: Service Unavailable"
 
 // Errors says how the errors of the services are answered.
@@ -55,7 +52,6 @@ var Errors = []api.ErrorReply{
 		Err: directory.ErrTooManyOperators, Status: http.StatusConflict,
 		Message: "Maximum number of operator credentials reached (" + strconv.Itoa(directory.MaxOperators) + ")",
 	},
-	{Err: errRecipient, Status: http.StatusBadRequest, Code: 10013, Message: "Unknown User"},
 
 	{Err: registry.ErrUnknownCommand, Status: http.StatusNotFound, Code: 10063, Message: "Unknown application command"},
 	{Err: registry.ErrNameTaken, Status: http.StatusBadRequest, Code: 40041, Message: "An application command with that name already exists"},

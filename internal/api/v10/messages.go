@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -65,6 +66,9 @@ func (h *messageHandlers) listMessages(c *api.Call) error {
 		Before: api.QueryID[snowflake.Message](q, "before"), After: api.QueryID[snowflake.Message](q, "after"),
 		Around: api.QueryID[snowflake.Message](q, "around"), Limit: q.Limit(messages.DefaultPage, messages.MaxPage),
 	}
+	if given := q.Values; given.Has("before") && (given.Has("after") || given.Has("around")) || given.Has("after") && given.Has("around") {
+		q.At("limit").Add(jsonbody.Choices, "Only one of before, after and around can be given.")
+	}
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -105,12 +109,29 @@ func (h *messageHandlers) editMessage(c *api.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := h.limitEdit(c, channel, id); err != nil {
+		return err
+	}
 	p, err := c.ReadPayload()
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	return c.Result(h.messages.Edit(c.Context(), viewerOf(c), channel, id, messages.Request{Body: p.Body, Files: uploads(p.Files)}))
+}
+
+// limitEdit counts the edit of an old message and of a published one.
+func (h *messageHandlers) limitEdit(c *api.Call, channel snowflake.Channel, id snowflake.Message) error {
+	if ratelimit.IsOldEdit(id, h.messages.Clock.Now()) {
+		if err := c.Take(ratelimit.ChannelMessagesEditOld, channel); err != nil {
+			return err
+		}
+	}
+	published, err := h.messages.IsPublished(c.Context(), channel, id)
+	if err != nil || !published {
+		return err
+	}
+	return c.Take(ratelimit.ChannelMessagesEditPublished, channel)
 }
 
 // deleteGroup returns the rate limit group of the deletion of a message.

@@ -32,6 +32,11 @@ func (h *reactionHandlers) routes() []api.Route {
 			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.unreact,
 		},
 		{
+			Method: http.MethodDelete, Path: one + "/{type}/@me", Name: "channels.reactions.deleteOwnOfType",
+			Doc:   "Remove a reaction of the caller. The type is 0 for normal reactions, 1 for burst reactions.",
+			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.unreact,
+		},
+		{
 			Method: http.MethodDelete, Path: one + "/{user_id}", Name: "channels.reactions.delete", Doc: "Remove a reaction of a user.",
 			Allow: api.Participants, Group: ratelimit.ChannelReactions, Answer: map[int]string{204: ""}, Handle: h.removeReaction,
 		},

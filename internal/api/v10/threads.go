@@ -103,7 +103,7 @@ func (h *threadHandlers) listRoutes() []api.Route {
 		{
 			Method: http.MethodGet, Path: "/guilds/{guild_id}/threads/active", Name: "guilds.threads",
 			Doc: "List the active threads of a guild that the caller sees, the newest first.", Allow: api.Bots, Group: ratelimit.Other,
-			Answer: map[int]string{200: "ActiveThreads"}, Handle: h.listActive,
+			Answer: map[int]string{200: "ThreadList"}, Handle: h.listActive,
 		},
 	}
 }

@@ -52,8 +52,12 @@ func ofInteraction(c *api.Call) bool { return dispatch.IsToken(c.Request.PathVal
 // with a wrong token does not fill the disk.
 func (h *webhookHandlers) request(c *api.Call) (messages.WebhookRequest, error) {
 	by, id, err := h.path(c)
-	if err == nil {
-		err = h.hooks.Check(c.Context(), id, by.Token)
+	if err != nil {
+		return messages.WebhookRequest{}, err
+	}
+	channel, err := h.hooks.ChannelOf(c.Context(), id, by.Token)
+	if err == nil && c.Request.Method != http.MethodGet {
+		err = c.Take(ratelimit.ChannelWebhooks, channel)
 	}
 	if err != nil {
 		return messages.WebhookRequest{}, err

@@ -52,6 +52,10 @@ var (
 	BitrateTooHigh     = &Error{400, 30052, "Bitrate is too high for channel of this type"}
 	TooManyInGuild     = &Error{400, 30058, "Maximum number of webhooks per guild reached (1000)"}
 	TooManyOverwrites  = &Error{400, 30060, "Maximum number of channel permission overwrites reached (1000)"}
+	PublishedEdits     = &Error{429, 20022, "This message cannot be edited due to announcement rate limits"}
+	ChannelWrites      = &Error{429, 20028, "The write action you are performing on the channel has hit the write rate limit."}
+	OldEdits           = &Error{429, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later"}
+	DirectOpenings     = &Error{429, 40003, "You are opening direct messages too fast"}
 	Slowmode           = &Error{429, 20016, "This action cannot be performed due to slowmode rate limit"}
 )
 
@@ -75,6 +79,8 @@ var (
 	WrongChannelType    = &Error{400, 50024, "Cannot execute action on this channel type"}
 	InvalidAccessToken  = &Error{403, 50025, "Invalid OAuth2 access token"}
 	InvalidRole         = &Error{400, 50028, "Invalid Role"}
+	NoConversation      = &Error{400, 50007, "Cannot send messages to this user"} // when the channel is opened
+	InvalidRecipient    = &Error{400, 50033, "Invalid Recipient(s)"}
 	BulkDeleteAge       = &Error{400, 50034, "You can only bulk delete messages that are under 14 days old."}
 	FileTooLarge        = &Error{400, 50045, "File uploaded exceeds the maximum size"}
 	InvalidFile         = &Error{400, 50046, "Invalid file uploaded"}

@@ -17,6 +17,7 @@ type form struct {
 	stickers bool
 	theme    bool
 	trim     bool            // blanks around the text are removed
+	long     bool            // the error about a very long text names another limit: see longContent
 	mentions AllowedMentions // of a request without allowed_mentions
 }
 
@@ -26,10 +27,10 @@ var (
 	responseEdit = form{flags: SuppressEmbeds | IsComponentsV2, edit: true}
 	channelForm  = form{
 		flags: SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2,
-		tts:   true, stickers: true, theme: true, trim: true, mentions: allMentions,
+		tts:   true, stickers: true, theme: true, trim: true, long: true, mentions: allMentions,
 	}
-	channelEdit = form{flags: SuppressEmbeds | IsComponentsV2, edit: true, trim: true, mentions: allMentions}
-	postForm    = form{flags: SuppressEmbeds | SuppressNotifications | IsComponentsV2, stickers: true, trim: true, mentions: allMentions}
+	channelEdit = form{flags: SuppressEmbeds | IsComponentsV2, edit: true, trim: true, long: true, mentions: allMentions}
+	postForm    = form{flags: SuppressEmbeds | SuppressNotifications | IsComponentsV2, stickers: true, trim: true, long: true, mentions: allMentions}
 	webhookForm = form{flags: SuppressEmbeds | SuppressNotifications | IsComponentsV2, tts: true, trim: true}
 	webhookEdit = form{flags: SuppressEmbeds | IsComponentsV2, edit: true, trim: true}
 )

@@ -46,6 +46,9 @@ func (f Flags) Has(g Flags) bool { return f&g == g }
 // MaxContent is the maximum length of the text of a message in code points.
 const MaxContent = 2000
 
+// longContent is the limit that the error about a text above it names. Texts between MaxContent and it are refused too.
+const longContent = 4000
+
 // MaxAttachments is the maximum number of files of a message.
 const MaxAttachments = 10
 
@@ -122,7 +125,11 @@ func (c Content) amended(t *jsonbody.Tree, body jsonbody.Value, files []File, f 
 		}
 	}
 	if v := body.Get("content"); v.Kind() != jsonbody.Absent {
-		c.Text = jsonbody.ReadText(t, body, "content", false, 0, MaxContent)
+		limit := MaxContent
+		if f.long && v.Kind() == jsonbody.String && jsonbody.Len(v.Text()) > longContent {
+			limit = longContent
+		}
+		c.Text = jsonbody.ReadText(t, body, "content", false, 0, limit)
 		if f.trim {
 			c.Text = strings.TrimSpace(c.Text)
 		}

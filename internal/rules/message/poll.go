@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // Durations of a poll in hours.
@@ -87,11 +88,17 @@ func (p Poll) ReadVote(body jsonbody.Value) ([]int, error) {
 	return slices.Compact(answers), t.Err()
 }
 
-// HasCustomEmoji reports whether an answer has a custom emoji.
-func (p Poll) HasCustomEmoji() bool {
-	return slices.ContainsFunc(p.Get("answers").Items(), func(a jsonbody.Value) bool {
-		return a.Get("poll_media").Get("emoji").Get("id").IsSet()
-	})
+// CustomEmojis returns the custom emojis of the answers.
+func (p Poll) CustomEmojis() []snowflake.Emoji {
+	var list []snowflake.Emoji
+	for _, a := range p.Get("answers").Items() {
+		if v := a.Get("poll_media").Get("emoji").Get("id"); v.IsSet() {
+			var t jsonbody.Tree
+			id, _ := jsonbody.AsID[snowflake.Emoji](&t, v) // it was read before
+			list = append(list, id)
+		}
+	}
+	return list
 }
 
 // Results are the votes for a poll.

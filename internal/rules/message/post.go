@@ -88,6 +88,10 @@ func (m Post) AppendJSON(dst []byte) []byte {
 	}
 	printReactions(&p, m.Reactions)
 	printStickers(&p, m.StickerItems)
+	if c.Theme.IsSet() {
+		p.Raw(`,"shared_client_theme":`)
+		p.Value(c.Theme)
+	}
 	if !m.Thread.IsZero() {
 		p.Integer(`,"position":`, m.position())
 	}
