@@ -347,8 +347,8 @@ func (s *nodeCases) farNodes(ctx context.Context, nodes int) ([]*registry, error
 	return c.far[:nodes], nil
 }
 
-// farCase compares two far nodes with one. Nodes must not wait for each other.
-func (s *nodeCases) farCase(name string, bound compare.Bound, requests nodeSource) compare.Case {
+// farCase compares several far nodes with one. Nodes must not wait for each other.
+func (s *nodeCases) farCase(name string, nodes int, bound compare.Bound, requests nodeSource) compare.Case {
 	side := func(nodes int) func(context.Context) (compare.Runner, error) {
 		return func(ctx context.Context) (compare.Runner, error) {
 			list, err := s.farNodes(ctx, nodes)
@@ -358,7 +358,7 @@ func (s *nodeCases) farCase(name string, bound compare.Bound, requests nodeSourc
 			return spread(list, farLoad, requests), nil
 		}
 	}
-	return compare.Case{Name: name, Bound: bound, Subject: side(2), Yardstick: side(1)}
+	return compare.Case{Name: name, Bound: bound, Subject: side(nodes), Yardstick: side(1)}
 }
 
 // nodesInteractionCase invokes a command at a node. The yardstick is the same with SQLite.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -18,16 +19,57 @@ func (p *Process) CPU() (time.Duration, error) {
 	return parseStat(string(stat))
 }
 
+// TreeCPU returns the CPU time that the threads of a process and of its children have used, to the nanosecond, and that of
+// children that have ended, in ticks. Threads that have ended do not count.
+func TreeCPU(pid int) (total time.Duration, err error) {
+	tree := []string{strconv.Itoa(pid)}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	if total, err = sumTicks(string(stat), 13); err != nil {
+		return 0, err
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range append(tree, strings.Fields(string(children))...) {
+		threads, err := filepath.Glob("/proc/" + id + "/task/*/schedstat")
+		if err != nil {
+			return 0, err
+		}
+		for _, thread := range threads {
+			stat, err := os.ReadFile(thread)
+			if err != nil {
+				continue // it has just ended
+			}
+			used, err := strconv.ParseInt(strings.Fields(string(stat))[0], 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("%s: %w", thread, err)
+			}
+			total += time.Duration(used)
+		}
+	}
+	return total, nil
+}
+
+// PID returns the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // parseStat returns the sum of user and system time: fields 12 and 13 after the name of the program. The name is in
 // parentheses and may contain any characters.
-func parseStat(stat string) (time.Duration, error) {
+func parseStat(stat string) (time.Duration, error) { return sumTicks(stat, 11) }
+
+// sumTicks returns the sum of two fields.
+func sumTicks(stat string, first int) (time.Duration, error) {
 	const tick = 10 * time.Millisecond // the unit of Linux
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 13 {
+	if len(fields) < first+2 {
 		return 0, errors.New("/proc/PID/stat is too short")
 	}
 	var total time.Duration
-	for _, field := range fields[11:13] {
+	for _, field := range fields[first : first+2] {
 		ticks, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
 			return 0, fmt.Errorf("/proc/PID/stat: %w", err)

@@ -127,6 +127,9 @@ func (s *server) start(ctx context.Context) error {
 	}
 }
 
+// PID returns the number of the process. The server must run.
+func (s *server) PID() int { return s.cmd.Process.Pid }
+
 // Start starts the server again after Halt or Kill, on the same port.
 func (s *server) Start(ctx context.Context) error { return s.start(ctx) }
 
