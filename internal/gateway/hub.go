@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json"
 )
 
 // hub delivers events to sessions. One goroutine uses it. It locks the node while it delivers an event.
@@ -98,6 +99,14 @@ func (h *hub) dispatch(ctx context.Context, e events.Event) {
 		h.deliver(ctx, &e)
 	case e.Data != nil:
 		h.statuses.receive(e.Data)
+	}
+	if e.Name == "CHANNEL_DELETE" {
+		var gone struct {
+			ID snowflake.Channel `json:"id"`
+		}
+		if json.Unmarshal(e.Data, &gone) == nil { // an event of this service
+			h.statuses.channelDeleted(e.To.Guild, gone.ID)
+		}
 	}
 	if e.Change != nil && e.Change.Closed {
 		h.index.RemoveGuild(e.Change.Guild)

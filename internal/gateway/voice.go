@@ -110,7 +110,25 @@ func (g *Gateway) checkVoice(ctx context.Context, viewer directory.Viewer, guild
 	case place.Channel.Type != world.VoiceChannel && place.Channel.Type != world.StageChannel:
 		return apierror.WrongChannelType
 	}
-	return place.Allow(permission.OpJoinVoice, true)
+	if err := place.Allow(permission.OpJoinVoice, true); err != nil {
+		return err
+	}
+	if v := place.Channel.Voice; v != nil && v.UserLimit > 0 && g.statuses.othersIn(guild, channel, viewer.User) >= v.UserLimit {
+		return place.Allow(permission.OpMoveMember, true) // members who can move others join full channels
+	}
+	return nil
+}
+
+// othersIn returns how many users are in a voice channel, without one user.
+func (t *statuses) othersIn(guild snowflake.Guild, channel snowflake.Channel, user snowflake.User) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key, v := range t.voices {
+		if key.guild == guild && v.Channel == channel && key.user != user {
+			n++
+		}
+	}
+	return n
 }
 
 // publishVoice publishes a voice state to all nodes, and VOICE_STATE_UPDATE to the guild. The user gets it without the intent too.
@@ -216,16 +234,26 @@ func (t *statuses) restoreVoice(s *session.Session) {
 
 // leftGuild removes the voice state of a user who left a guild, or with the user 0 those of a deleted guild. The hub calls it.
 func (t *statuses) leftGuild(user snowflake.User, guild snowflake.Guild) {
+	t.dropVoices(guild, user != 0, func(v *voiceState) bool { return user == 0 || v.User == user })
+}
+
+// channelDeleted removes the voice states in a deleted channel. The hub calls it.
+func (t *statuses) channelDeleted(guild snowflake.Guild, channel snowflake.Channel) {
+	t.dropVoices(guild, true, func(v *voiceState) bool { return v.Channel == channel })
+}
+
+// dropVoices removes the voice states of a guild that match. The node of each announces it if announced is set.
+func (t *statuses) dropVoices(guild snowflake.Guild, announced bool, match func(*voiceState) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for key, v := range t.voices {
-		if key.guild != guild || user != 0 && key.user != user {
+		if key.guild != guild || !match(&v) {
 			continue
 		}
 		delete(t.voices, key)
-		if v.Channel = 0; v.Node == t.node && user != 0 {
+		if v.Channel = 0; v.Node == t.node && announced {
 			t.leaving = append(t.leaving, v)
-			t.changed(user)
+			t.changed(v.User)
 		}
 		t.joined[v.Session] = slices.DeleteFunc(t.joined[v.Session], func(g snowflake.Guild) bool { return g == guild })
 		if len(t.joined[v.Session]) == 0 {

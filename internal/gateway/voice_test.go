@@ -3,6 +3,8 @@ package gateway_test
 import (
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -131,5 +133,49 @@ func TestVoice(t *testing.T) {
 	wantVoice(t, watcher, bob, 0)
 	if _, ok := s.VoiceState(lab, bob); ok {
 		t.Error("a user who left the guild is in voice")
+	}
+}
+
+// TestVoiceChannelEnds verifies that a full channel takes no more users, and that users leave a channel that is deleted.
+func TestVoiceChannelEnds(t *testing.T) {
+	t.Parallel()
+	s := openVoice(t)
+	watcher, _ := s.login(t, "bot-other", int(events.Guilds|events.GuildVoiceStates))
+	err := s.directory.Update(t.Context(), func(tx *directory.Tx) error {
+		c, err := tx.Directory.Channel(lounge)
+		if err != nil {
+			return err
+		}
+		c.Voice = &store.Voice{UserLimit: 1}
+		return directory.ChannelKind.Put(tx, c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.JoinVoice(t.Context(), lab, bob, lounge); err != nil {
+		t.Fatal(err)
+	}
+	wantVoice(t, watcher, bob, lounge)
+	if err := s.JoinVoice(t.Context(), lab, snowflake.User(echo), lounge); err == nil {
+		t.Error("a user joined a full channel")
+	}
+	if err := s.JoinVoice(t.Context(), lab, bob, lounge); err != nil {
+		t.Errorf("the user in the channel joins again: %v", err)
+	}
+	wantVoice(t, watcher, bob, lounge)
+	if err := s.JoinVoice(t.Context(), lab, ada, lounge); err != nil {
+		t.Errorf("the owner, who can move members, joins: %v", err)
+	}
+	wantVoice(t, watcher, ada, lounge)
+	if err := s.JoinVoice(t.Context(), lab, ada, 0); err != nil {
+		t.Fatal(err)
+	}
+	wantVoice(t, watcher, ada, 0)
+	if err := s.directory.Guilds.DeleteChannel(t.Context(), lab, lounge); err != nil {
+		t.Fatal(err)
+	}
+	wantVoice(t, watcher, bob, 0)
+	if _, ok := s.VoiceState(lab, bob); ok {
+		t.Error("a user is in a channel that was deleted")
 	}
 }
