@@ -43,7 +43,7 @@ type Records interface {
 	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
-// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused and AnyBot are required.
+// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused, AnyBot and Active are required.
 type Authenticator struct {
 	Records Records
 	Clock   clock.Clock
@@ -51,6 +51,8 @@ type Authenticator struct {
 	// AnyBot is the application of all bot tokens that are unknown, for a bot whose token is in its own files; 0: unknown tokens are
 	// not valid.
 	AnyBot snowflake.Application
+	// Active is called with the user of each valid user token; nil: not.
+	Active func(snowflake.User)
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,
@@ -73,7 +75,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	if c.Kind != kind {
 		return Principal{}, ErrUnauthorized
 	}
-	return a.principal(ctx, c)
+	p, err := a.principal(ctx, c)
+	if err == nil && kind == store.UserToken && a.Active != nil {
+		a.Active(p.User)
+	}
+	return p, err
 }
 
 // Holds reports whether a credential exists, has not expired, and belongs to a user or application that exists.

@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/channel"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -107,6 +108,9 @@ func (s *Channels) Delete(ctx context.Context, viewer directory.Viewer, id snowf
 		}
 		if err := p.Allow(permission.OpDeleteChannel, false); err != nil {
 			return err
+		}
+		if g := p.Guild; slices.Contains(g.Features, guild.Community) && (g.RulesChannel == id || g.UpdatesChannel == id) {
+			return apierror.CommunityChannel
 		}
 		if deleted, err = s.shown(tx, *p.Channel); err != nil {
 			return err

@@ -184,6 +184,22 @@ func (g *Guilds) DeleteChannel(
 	})
 }
 
+// forgetChannel removes a channel from the settings of its guild.
+func (tx *Tx) forgetChannel(channel store.Channel) error {
+	old, err := tx.Directory.Guild(channel.Guild)
+	if err != nil {
+		return unknown(err, ErrUnknownGuild)
+	}
+	g := old
+	for _, id := range []*snowflake.Channel{&g.AFKChannel, &g.SystemChannel, &g.RulesChannel, &g.UpdatesChannel, &g.SafetyChannel} {
+		if *id == channel.ID {
+			*id = 0
+		}
+	}
+	_, err = GuildKind.Replace(tx, old, nil, g)
+	return err
+}
+
 // DeleteChannel removes a channel of a guild. Its threads go with it, without events. Channels in a category lose their parent.
 func (tx *Tx) DeleteChannel(channel store.Channel) error {
 	channels, err := tx.Directory.Channels(channel.Guild)
@@ -205,6 +221,9 @@ func (tx *Tx) DeleteChannel(channel store.Channel) error {
 		}
 	}
 	if err := removePermissionEntries(tx, channel.Guild, permission.ForChannel, snowflake.Target(channel.ID)); err != nil {
+		return err
+	}
+	if err := tx.forgetChannel(channel); err != nil {
 		return err
 	}
 	ChannelKind.Delete(tx, channel)

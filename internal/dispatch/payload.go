@@ -48,7 +48,7 @@ func (c *checker) payload(
 	}
 	m := wireMember(member, v.invoker.User, v.invoker.Rights)
 	i.Member = &m
-	i.Guild = &wire.PartialGuild{ID: v.in.Guild, Locale: v.invoker.Guild.PreferredLocale}
+	i.Guild = &wire.PartialGuild{ID: v.in.Guild, Locale: v.invoker.Guild.PreferredLocale, Features: v.invoker.Guild.Features}
 	permissions, err := c.botPermissions(ctx, v)
 	if err != nil {
 		return i, err

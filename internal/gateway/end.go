@@ -28,6 +28,9 @@ func (g *Gateway) remove(s *session.Session) *session.Conn {
 		g.index.Remove(s)
 		g.connections.changed(s)
 		g.statuses.end(s)
+		if g.Active != nil && s.Kind == session.User {
+			g.Active(s.User)
+		}
 		g.node.Forget(s)
 	}
 	return k

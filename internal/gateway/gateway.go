@@ -50,6 +50,8 @@ type Config struct {
 	Shared session.Shared
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
+	// Active gets the user of each session that ends. It may be nil.
+	Active func(user snowflake.User)
 	// Record gets every payload. It may be nil. It must not block, and it owns the text.
 	Record func(owner session.Owner, direction socket.Direction, text []byte)
 

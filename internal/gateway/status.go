@@ -164,6 +164,12 @@ func (t *statuses) of(user snowflake.User) presence.Presence {
 	return t.received(user)
 }
 
+// Online reports whether a user has a session that is not invisible.
+func (g *Gateway) Online(user snowflake.User) bool {
+	p := g.statuses.of(user)
+	return !p.IsOffline()
+}
+
 // received returns the presence of a user, as the events say. The statuses are locked.
 func (t *statuses) received(user snowflake.User) (p presence.Presence) {
 	for _, n := range t.nodes {

@@ -31,16 +31,21 @@ type BanPage struct {
 	Limit         int
 }
 
+// read returns the bans of the page.
+func (p BanPage) read(q store.DirectoryQueries, id snowflake.Guild) ([]store.Ban, error) {
+	if p.Before != 0 {
+		return q.BansBefore(id, p.Before, p.Limit)
+	}
+	return q.Bans(id, p.After, p.Limit)
+}
+
 // Bans returns a page of the bans of a guild, ordered by user.
 func (s *Guilds) Bans(ctx context.Context, by directory.Viewer, id snowflake.Guild, p BanPage) (shown []wire.Ban, err error) {
 	if err := s.Directory.Guilds.Allow(ctx, id, by, permission.OpListBans); err != nil {
 		return nil, err
 	}
 	err = s.Directory.Read(ctx, func(r store.Reader) error {
-		list, err := r.Directory.Bans(id, p.After, p.Limit)
-		if p.Before != 0 {
-			list, err = r.Directory.BansBefore(id, p.Before, p.Limit)
-		}
+		list, err := p.read(r.Directory, id)
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,12 @@ type Guilds struct {
 	IDs       interface{ Next() uint64 }
 	// Voice knows who is in voice channels.
 	Voice Voice
+	// Activity knows when users were active last.
+	Activity *Activity
+	// Presence knows who is online now.
+	Presence interface {
+		Online(user snowflake.User) bool
+	}
 	// Tokens authenticates the access tokens of users who are added to guilds.
 	Tokens *auth.Authenticator
 	// Messages deletes the messages of banned users.

@@ -93,7 +93,8 @@ func open(t testing.TB) *service {
 		t.Fatal(err)
 	}
 	s := &service{db: db, clock: now}
-	s.Guilds = &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids, Messages: s, Voice: inVoice{}}
+	s.Guilds = &guilds.Guilds{Directory: dir, Audit: recorded, Clock: now, IDs: ids, Messages: s, Voice: inVoice{}, Presence: online{}}
+	s.Activity = &guilds.Activity{Store: db, Clock: now, Wall: clock.System{}, Log: log}
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {
 			s.events = append(s.events, fmt.Sprintf("%s to %d/%d %b %d: %s", e.Name, e.To.Guild, e.To.Channel, e.To.Intents, e.To.Needs, e.Data))
@@ -214,6 +215,11 @@ func TestJoinLeavesGuildState(t *testing.T) {
 		t.Errorf("events %s", got)
 	}
 }
+
+// online has the users who are online.
+type online map[snowflake.User]bool
+
+func (o online) Online(user snowflake.User) bool { return o[user] }
 
 // inVoice has the voice channels of members, and the moves.
 type inVoice map[snowflake.User]snowflake.Channel

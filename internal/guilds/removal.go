@@ -58,8 +58,18 @@ func (s *Guilds) removeBans(ctx context.Context, list func(store.DirectoryQuerie
 	})
 }
 
-// UserDeleted deletes the bans of a user. Entries of audit logs stay when their user is deleted.
+// UserDeleted deletes the bans of a user, and the day of the last activity. Entries of audit logs stay when their user is deleted.
 func (s *Guilds) UserDeleted(ctx context.Context, user snowflake.User) error {
+	err := store.Decide(ctx, s.Audit.Store, func(tx *store.Tx) error {
+		if _, err := tx.Directory.LastDay(user); err != nil {
+			return orNone(err)
+		}
+		tx.Delete(store.LastDayKey(user))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return s.removeBans(ctx, func(q store.DirectoryQueries) ([]store.Ban, error) { return q.BansOf(user, removeBatch) })
 }
 

@@ -3,15 +3,19 @@ package guilds
 import (
 	"cmp"
 	"context"
+	"reflect"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/guild"
+	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,8 +25,9 @@ func (s *Guilds) CreateRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, body jsonbody.Value,
 ) (shown wire.Role, err error) {
 	r := store.Role{ID: snowflake.Role(s.IDs.Next()), Guild: id, Position: 1}
+	draft := s.Images.Draft()
 	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
-		p, err := guild.ReadRole(body, nil)
+		p, err := guild.ReadRole(body, g.Features)
 		if err != nil {
 			return err
 		}
@@ -33,10 +38,13 @@ func (s *Guilds) CreateRole(
 		if len(g.Roles) >= guild.MaxRoles {
 			return apierror.TooManyRoles
 		}
+		if _, err := draft.Set(ctx, g.tx, images.RoleIcon(r), p.Icon, ""); err != nil {
+			return err
+		}
 		shown, err = g.putRole(permission.OpCreateRole, nil, withSettings(r, next))
 		return err
 	}))
-	return shown, err
+	return shown, draft.End(ctx, err)
 }
 
 // EditRole changes a role. Of the everyone role only the permissions change.
@@ -44,12 +52,13 @@ func (s *Guilds) EditRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role, body jsonbody.Value,
 ) (shown wire.Role, err error) {
 	const op = permission.OpEditRole
+	draft := s.Images.Draft()
 	err = s.Directory.Update(ctx, s.by(by, id, func(g *manager) error {
 		old, err := g.role(role)
 		if err != nil {
 			return err
 		}
-		p, err := guild.ReadRole(body, nil)
+		p, err := guild.ReadRole(body, g.Features)
 		if err != nil {
 			return err
 		}
@@ -60,10 +69,25 @@ func (s *Guilds) EditRole(
 			shown, err = g.setEveryone(old, p.Permissions.Or(g.Everyone))
 			return err
 		}
-		shown, err = g.putRole(op, &old, withSettings(old, p.Apply(roleSettings(old), g.Everyone)))
+		next := withSettings(old, p.Apply(roleSettings(old), g.Everyone))
+		if err := setRoleIcon(ctx, draft, g, p.Icon, old, next); err != nil {
+			return err
+		}
+		shown, err = g.putRole(op, &old, next)
 		return err
 	}))
-	return shown, err
+	return shown, draft.End(ctx, err)
+}
+
+// setRoleIcon stores the icon of a role that changes. An emoji replaces the icon, whose file is removed then.
+func setRoleIcon(
+	ctx context.Context, draft *images.Draft, g *manager, icon optional.Value[imagedata.Image], old, next store.Role,
+) error {
+	if next.Icon == "" {
+		icon = optional.Null[imagedata.Image]()
+	}
+	_, err := draft.Set(ctx, g.tx, images.RoleIcon(old), icon, old.Icon)
+	return err
 }
 
 // setEveryone changes the permissions of the everyone role, which are a part of the guild.
@@ -136,20 +160,23 @@ func (s *Guilds) DeleteRole(ctx context.Context, by directory.Viewer, id snowfla
 // roleSettings returns the members of a role that requests set.
 func roleSettings(r store.Role) guild.Role {
 	return guild.Role{
-		Name: r.Name, Permissions: r.Permissions, Colors: guild.Colors{Primary: r.Color}, Hoist: r.Hoist, Mentionable: r.Mentionable,
+		Name: r.Name, Permissions: r.Permissions, Colors: guild.Colors{Primary: r.Color, Secondary: r.Secondary, Tertiary: r.Tertiary},
+		Hoist: r.Hoist, Mentionable: r.Mentionable, Icon: r.Icon, UnicodeEmoji: r.UnicodeEmoji,
 	}
 }
 
 // withSettings returns a role with new settings.
 func withSettings(r store.Role, s guild.Role) store.Role {
-	r.Name, r.Permissions, r.Color, r.Hoist, r.Mentionable = s.Name, s.Permissions, s.Colors.Primary, s.Hoist, s.Mentionable
+	r.Name, r.Permissions, r.Hoist, r.Mentionable = s.Name, s.Permissions, s.Hoist, s.Mentionable
+	r.Color, r.Secondary, r.Tertiary = s.Colors.Primary, s.Colors.Secondary, s.Colors.Tertiary
+	r.Icon, r.UnicodeEmoji = s.Icon, s.UnicodeEmoji
 	return r
 }
 
 // putRole stores a role that is new or changed, with its entry in the audit log. old is nil for a new role.
 func (g *manager) putRole(op permission.Operation, old *store.Role, next store.Role) (wire.Role, error) {
 	shown := convert.WireRole(next)
-	if old != nil && *old == next {
+	if old != nil && reflect.DeepEqual(*old, next) {
 		return shown, nil
 	}
 	g.recordRole(op, old, &next)

@@ -1,4 +1,4 @@
-// Package images stores the images of bots, members, webhooks, applications and emojis. The bytes are files beside
+// Package images stores the images of guilds, bots, members, webhooks, applications and emojis. The bytes are files beside
 // those of messages. A record shows the hash of its image, and the place and the hash make the path under which the image is
 // served. The package does not know HTTP.
 package images

@@ -19,11 +19,17 @@ type Place struct {
 
 // The first parts of paths.
 const (
-	avatars  = "avatars"
-	banners  = "banners"
-	inGuilds = "guilds"
-	emojis   = "emojis"
-	appIcons = "app-icons"
+	avatars   = "avatars"
+	banners   = "banners"
+	inGuilds  = "guilds"
+	emojis    = "emojis"
+	appIcons  = "app-icons"
+	icons     = "icons"
+	roleIcons = "role-icons"
+	splashes  = "splashes"
+	// discoverySplashes and homeHeaders are of guilds.
+	discoverySplashes = "discovery-splashes"
+	homeHeaders       = "home-headers"
 )
 
 // BotAvatar is the avatar of the bot of an application.
@@ -58,6 +64,22 @@ func ofMember(kind string, guild snowflake.Guild, user snowflake.User) Place {
 	return Place{
 		path: inGuilds + "/" + guild.String() + "/users/" + user.String() + "/" + kind, of: store.MemberSubject(guild, user), guild: guild,
 	}
+}
+
+// Guild returns the place of an image of a guild by the member of the guild that shows it: icon, splash, discovery_splash, banner
+// or home_header.
+func Guild(id snowflake.Guild, member string) Place {
+	return Place{path: ofGuild[member] + "/" + id.String(), of: store.GuildSubject(id), guild: id}
+}
+
+// ofGuild lists the first parts of the paths of the images of guilds.
+var ofGuild = map[string]string{
+	"icon": icons, "splash": splashes, "discovery_splash": discoverySplashes, "banner": banners, "home_header": homeHeaders,
+}
+
+// RoleIcon is the icon of a role.
+func RoleIcon(r store.Role) Place {
+	return Place{path: roleIcons + "/" + r.ID.String(), of: store.GuildSubject(r.Guild), guild: r.Guild}
 }
 
 // Emoji is the image of an emoji of a guild or of an application. Its path has no hash.
@@ -101,12 +123,20 @@ func shownHash(r store.Reader, kind string, id uint64, guild snowflake.Guild) (s
 		}
 		h, err := r.Webhooks.Webhook(snowflake.Webhook(id))
 		return h.Avatar, err
+	case icons, splashes, discoverySplashes, homeHeaders:
+		return guildHash(r, kind, snowflake.Guild(id))
 	case banners:
+		if guild != 0 {
+			return guildHash(r, kind, guild)
+		}
 		u, err := directory.ReadUser(r, snowflake.User(id))
 		if err != nil {
 			return "", err
 		}
 		return u.Banner, nil
+	case roleIcons:
+		role, err := r.Directory.Role(guild, snowflake.Role(id))
+		return role.Icon, err
 	case emojis:
 		e, err := r.Directory.Emoji(snowflake.Emoji(id))
 		return e.Image, err
@@ -122,4 +152,12 @@ func shownHash(r store.Reader, kind string, id uint64, guild snowflake.Guild) (s
 	default:
 		return "", fmt.Errorf("image of a %s: %w", kind, store.ErrNotFound)
 	}
+}
+
+// guildHash returns the hash that a guild shows.
+func guildHash(r store.Reader, kind string, id snowflake.Guild) (string, error) {
+	g, err := r.Directory.Guild(id)
+	return map[string]string{
+		icons: g.Icon, splashes: g.Splash, discoverySplashes: g.DiscoverySplash, banners: g.Banner, homeHeaders: g.HomeHeader,
+	}[kind], err
 }

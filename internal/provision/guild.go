@@ -15,7 +15,7 @@ import (
 // guild writes a guild and the parts that g holds.
 func (w *batch) guild(t *jsonbody.Tree, g world.Guild) error {
 	old, err := w.tx.Directory.Guild(g.ID)
-	if _, err := replace(w, &directory.GuildKind, old, err, convert.GuildRecord(g)); err != nil {
+	if _, err := replace(w, &directory.GuildKind, old, err, convert.GuildRecord(g, old)); err != nil {
 		return err
 	}
 	return w.parts(t, g)
@@ -57,7 +57,7 @@ func (w *batch) roles(guild snowflake.Guild, roles []world.Role) error {
 	}
 	for _, r := range roles {
 		old, err := directory.FindRole(have, func(h store.Role) bool { return h.ID == r.ID })
-		if _, err := replace(w, &directory.RoleKind, old, err, convert.RoleRecord(guild, r)); err != nil {
+		if _, err := replace(w, &directory.RoleKind, old, err, convert.RoleRecord(guild, r, old)); err != nil {
 			return err
 		}
 	}

@@ -163,6 +163,7 @@ type Server struct {
 	messages    *messages.Messages
 	hooks       *channelhook.Webhooks
 	guilds      *guilds.Guilds
+	activity    *guilds.Activity
 	channels    *channels.Channels
 	invites     *invites.Invites
 	threads     *threads.Threads

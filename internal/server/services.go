@@ -140,7 +140,12 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	s.hooks = channelhook.New(channelhook.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Messages: s.messages, Images: s.images, Secrets: s.attachments, Audit: s.audit, Log: cfg.Log.With("part", "channelhook"),
 	})
-	s.guilds = &guilds.Guilds{Directory: s.directory, Images: s.images, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages}
+	s.activity = &guilds.Activity{Store: s.store, Clock: s.clock, Wall: s.wall, Log: cfg.Log.With("part", "activity")}
+	s.tokens.Active = s.activity.Note
+	s.guilds = &guilds.Guilds{
+		Directory: s.directory, Images: s.images, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages,
+		Activity: s.activity,
+	}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
@@ -174,6 +179,7 @@ func (s *Server) buildGateway(cfg Config, limits api.Limits, m *metrics.Metrics)
 	g := gateway.Config{
 		Directory: s.directory, Tokens: s.tokens, Bus: &s.events, Clock: s.clock, Wall: s.wall, Limits: limits.Guard, Edge: limits.Edge, Audit: s.audit, Metrics: m,
 		Log: cfg.Log.With("part", "gateway"), URL: gatewayURL(cfg.PublicURL), Lobbies: s.gatewayLobbies(), HasCommands: s.hasCommands,
+		Active:   s.activity.Note,
 		Settings: gateway.Settings{ReplayBytes: parts.replay, Backlog: parts.backlog, MaxStarting: parts.starting},
 	}
 	if s.dev != nil {
@@ -183,7 +189,7 @@ func (s *Server) buildGateway(cfg Config, limits api.Limits, m *metrics.Metrics)
 		g.Shared, g.Bots = s.shared.sessions, sharedBots{s.shared.presence}
 	}
 	s.gateway = gateway.New(g)
-	s.guilds.Voice = s.gateway
+	s.guilds.Voice, s.guilds.Presence = s.gateway, s.gateway
 }
 
 // hasCommands reports whether an application has global commands.

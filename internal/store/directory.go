@@ -76,6 +76,29 @@ type Guild struct {
 	Owner           snowflake.User  `json:"owner"`
 	PreferredLocale locale.Code     `json:"preferred_locale"`
 	Everyone        permission.Bits `json:"everyone"` // permissions of the @everyone role
+	GuildSettings
+}
+
+// GuildSettings are the settings of a guild that requests change. Of these, a world file has only the features.
+type GuildSettings struct {
+	Features          []string          `json:"features,omitzero"` // ascending
+	Description       string            `json:"description,omitzero"`
+	VerificationLevel int               `json:"verification_level,omitzero"`
+	Notifications     int               `json:"notifications,omitzero"`
+	ContentFilter     int               `json:"content_filter,omitzero"`
+	AFKChannel        snowflake.Channel `json:"afk_channel,omitzero"` // 0: none, as for the channels below
+	AFKTimeout        int               `json:"afk_timeout,omitzero"` // seconds; 0: the default
+	SystemChannel     snowflake.Channel `json:"system_channel,omitzero"`
+	SystemFlags       int               `json:"system_flags,omitzero"`
+	RulesChannel      snowflake.Channel `json:"rules_channel,omitzero"`
+	UpdatesChannel    snowflake.Channel `json:"updates_channel,omitzero"`
+	SafetyChannel     snowflake.Channel `json:"safety_channel,omitzero"`
+	ProgressBar       bool              `json:"progress_bar,omitzero"`
+	Icon              string            `json:"icon,omitzero"` // the hash of an image, as are those below; empty: none
+	Splash            string            `json:"splash,omitzero"`
+	DiscoverySplash   string            `json:"discovery_splash,omitzero"`
+	Banner            string            `json:"banner,omitzero"`
+	HomeHeader        string            `json:"home_header,omitzero"`
 }
 
 // Role is a role of a guild.
@@ -90,6 +113,11 @@ type Role struct {
 	Mentionable bool            `json:"mentionable,omitzero"`
 	// Managed is the application whose bot has the role; 0 for roles that users created.
 	Managed snowflake.Application `json:"managed,omitzero"`
+	// The fields below are set by requests, not by a world file. Secondary and Tertiary are more colors; nil: none.
+	Secondary    *int   `json:"secondary,omitzero"`
+	Tertiary     *int   `json:"tertiary,omitzero"`
+	Icon         string `json:"icon,omitzero"` // the hash of an image; empty: none
+	UnicodeEmoji string `json:"unicode_emoji,omitzero"`
 }
 
 // Channel is a channel of a guild, a thread, or a direct-message channel. Which fields are used depends on the type.

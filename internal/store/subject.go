@@ -64,6 +64,7 @@ const (
 	KindCrosspost        Kind = 49 // the copies of a published message
 	KindBan              Kind = 52 // the ban of a user from a guild
 	KindAuditChain       Kind = 53 // the chain of hashes of the audit log
+	KindLastDay          Kind = 60 // the last day on which a user was active
 )
 
 // String returns the subject for logs and metrics.
@@ -124,6 +125,9 @@ func MemberSubject(guild snowflake.Guild, user snowflake.User) Subject {
 func BanSubject(guild snowflake.Guild, user snowflake.User) Subject {
 	return Subject{KindBan, uint64(guild), uint64(user)}
 }
+
+// LastDaySubject is the last day on which a user was active.
+func LastDaySubject(user snowflake.User) Subject { return Subject{KindLastDay, uint64(user), 0} }
 
 // MembershipsSubject is the guilds that a user is in.
 func MembershipsSubject(user snowflake.User) Subject {

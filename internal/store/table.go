@@ -128,6 +128,7 @@ var (
 	guildAuditTable  = newTable("guild_audit", 2, "guild_id", "id", "user_id!", "action!", "target_id!", "doc!")
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
 	emojisTable      = newTable("emojis", 1, "id", "guild_id!", "application_id!", "doc")
+	lastDaysTable    = newTable("last_days", 1, "user_id", "day")
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 )
 
@@ -143,7 +144,7 @@ var allTables = []*table{
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
-	imagesTable, emojisTable,
+	imagesTable, emojisTable, lastDaysTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -2,6 +2,8 @@ package world
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/locale"
@@ -16,10 +18,12 @@ type Guild struct {
 	Owner           snowflake.User   `json:"owner"`            // default: the first user of the file
 	PreferredLocale locale.Code      `json:"preferred_locale"` // default: en-US
 	Everyone        *permission.Bits `json:"everyone"`         // default: everyone
-	Roles           []Role           `json:"roles,omitzero"`
-	Channels        []Channel        `json:"channels,omitzero"`
-	Members         []Member         `json:"members,omitzero"`
-	Installs        []GuildInstall   `json:"installs,omitzero"`
+	// Features are names such as COMMUNITY, ascending. nil: the stored ones stay.
+	Features []string       `json:"features,omitzero"`
+	Roles    []Role         `json:"roles,omitzero"`
+	Channels []Channel      `json:"channels,omitzero"`
+	Members  []Member       `json:"members,omitzero"`
+	Installs []GuildInstall `json:"installs,omitzero"`
 }
 
 // everyone is the default of Guild.Everyone: the permissions of @everyone in a new server on Discord.
@@ -38,6 +42,9 @@ func (g *Guild) read(o *object) {
 	g.Owner = id[snowflake.User](o, "owner")
 	g.PreferredLocale = o.text("preferred_locale")
 	g.Everyone = o.bits("everyone")
+	if g.Features = o.texts("features", 0, maxFeatures); g.Features == nil && o.value.Get("features").IsSet() {
+		g.Features = []string{}
+	}
 	g.Roles = list[Role](o, "roles", MaxRoles)
 	g.Channels = list[Channel](o, "channels", MaxChannels)
 	g.Members = list[Member](o, "members", MaxMembers)
@@ -64,11 +71,31 @@ func (g *Guild) complete(t *jsonbody.Tree) {
 	required(t, "owner", g.Owner != 0)
 	language(t, "preferred_locale", g.PreferredLocale)
 	allowed(t, "everyone", bits)
+	g.completeFeatures(t.At("features"))
 	completeAll(t.At("roles"), &g.Roles, MaxRoles)
 	completeAll(t.At("channels"), &g.Channels, MaxChannels)
 	completeAll(t.At("members"), &g.Members, MaxMembers)
 	completeAll(t.At("installs"), &g.Installs, MaxInstalls)
 	g.checkParts(t)
+}
+
+// maxFeatures bounds the features of a guild, maxFeature the length of one.
+const maxFeatures, maxFeature = 100, 64
+
+// completeFeatures sorts the features and removes those that are there twice.
+func (g *Guild) completeFeatures(t *jsonbody.Tree) {
+	if g.Features == nil {
+		return
+	}
+	for i, name := range g.Features {
+		wrong := name == "" || len(name) > maxFeature || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != ""
+		if at := t.Index(i); wrong && !at.Failed() {
+			at.Add(BadText, "Must be 1 to 64 capital letters, digits and underscores, such as COMMUNITY.")
+		}
+	}
+	g.Features = slices.Clone(g.Features)
+	slices.Sort(g.Features)
+	g.Features = slices.Compact(g.Features)
 }
 
 // checkParts checks the parts of the guild against the guild, and reports duplicates.

@@ -68,6 +68,9 @@ export interface Answers {
   'GET /gateway 200': D.RESTGetAPIGatewayResult;
   'GET /gateway/bot 200': D.RESTGetAPIGatewayBotResult;
   'GET /guilds/{guild_id} 200': D.RESTGetAPIGuildResult;
+  'GET /guilds/{guild_id}/prune 200': D.RESTGetAPIGuildPruneCountResult;
+  'POST /guilds/{guild_id}/prune 200': D.RESTPostAPIGuildPruneResult;
+  'PATCH /guilds/{guild_id} 200': D.RESTPatchAPIGuildResult;
   'GET /guilds/{guild_id}/audit-logs 200': D.RESTGetAPIAuditLogResult;
   'GET /channels/{channel_id}/invites 200': D.RESTGetAPIChannelInvitesResult;
   'POST /channels/{channel_id}/invites 200': D.RESTPostAPIChannelInviteResult;

@@ -29,7 +29,7 @@ func (h *moderationHandlers) createRole(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (h *moderationHandlers) editRole(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
+	body, err := c.ReadImages()
 	if err != nil {
 		return err
 	}

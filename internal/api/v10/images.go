@@ -35,7 +35,12 @@ func (h *imageHandlers) routes() []api.Route {
 	return []api.Route{
 		emoji,
 		image("/avatars/{user_id}/{image}", "avatar", "Read the avatar of a user, a bot or a webhook."),
-		image("/banners/{owner_id}/{image}", "banner", "Read the banner of a user or a bot."),
+		image("/banners/{owner_id}/{image}", "banner", "Read the banner of a user, a bot or a guild."),
+		image("/icons/{guild_id}/{image}", "icon", "Read the icon of a guild."),
+		image("/role-icons/{role_id}/{image}", "role_icon", "Read the icon of a role."),
+		image("/splashes/{guild_id}/{image}", "splash", "Read the image of a guild behind its invites."),
+		image("/discovery-splashes/{guild_id}/{image}", "discovery_splash", "Read the image of a guild in the discovery."),
+		image("/home-headers/{guild_id}/{image}", "home_header", "Read the image of a guild on its home page."),
 		image("/app-icons/{application_id}/{image}", "app_icon", "Read the icon of an application."),
 		image("/guilds/{guild_id}/users/{user_id}/avatars/{image}", "member_avatar", "Read the avatar of a member of a guild."),
 		image("/guilds/{guild_id}/users/{user_id}/banners/{image}", "member_banner", "Read the banner of a member of a guild."),

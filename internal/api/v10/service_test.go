@@ -230,7 +230,9 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	s.dev.Gateway = gateway.New(gateway.Config{
 		Directory: dir, Tokens: p.tokens, Bus: &events.Bus{}, Clock: now, Wall: clock.System{}, Limits: limits.Guard, Metrics: m, Log: p.log,
 	})
-	s.dev.Guilds.Voice = s.dev.Gateway
+	s.dev.Guilds.Voice, s.dev.Guilds.Presence = s.dev.Gateway, s.dev.Gateway
+	s.dev.Guilds.Activity = &guilds.Activity{Store: p.db, Clock: now, Wall: clock.System{}, Log: p.log}
+	p.tokens.Active = s.dev.Guilds.Activity.Note
 	serving, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var ran sync.WaitGroup
 	ran.Go(func() {

@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/hex"
 	"strconv"
 	"time"
@@ -51,7 +52,8 @@ func WireMember(m store.Member, u *store.User) wire.Member {
 // WireRole returns the API object of a role.
 func WireRole(r store.Role) wire.Role {
 	role := wire.Role{
-		ID: r.ID, Name: r.Name, Color: r.Color, Colors: wire.Colors{Primary: r.Color}, Hoist: r.Hoist, Position: r.Position,
+		ID: r.ID, Name: r.Name, Color: r.Color, Colors: wire.Colors{Primary: r.Color, Secondary: r.Secondary, Tertiary: r.Tertiary},
+		Hoist: r.Hoist, Icon: wire.NullString(r.Icon), UnicodeEmoji: wire.NullString(r.UnicodeEmoji), Position: r.Position,
 		Permissions: r.Permissions, Managed: r.Managed != 0, Mentionable: r.Mentionable,
 	}
 	if r.Managed != 0 {
@@ -69,9 +71,9 @@ func WireRoles(roles []store.Role) []wire.Role {
 	return list
 }
 
-// Default values of guilds. Bellhop does not store others.
+// Default values of guilds.
 const (
-	defaultAFKTimeout      = 300 // seconds
+	DefaultAFKTimeout      = 300 // seconds
 	defaultVideoUsers      = 25
 	defaultStageVideoUsers = 50
 )
@@ -99,15 +101,33 @@ func WireEmojis(emojis []store.CustomEmoji) []wire.Emoji {
 func WireGuild(g store.Guild, roles []store.Role, emojis []store.CustomEmoji, counts *wire.Counts) wire.Guild {
 	return wire.Guild{
 		ID: g.ID, Name: g.Name, OwnerID: g.Owner, PreferredLocale: g.PreferredLocale, Roles: WireRoles(roles), Emojis: WireEmojis(emojis),
-		Region: wire.NoRegion, AFKTimeout: defaultAFKTimeout, MaxMembers: world.MaxMembers,
+		Features: g.Features, Icon: wire.NullString(g.Icon), Splash: wire.NullString(g.Splash),
+		DiscoverySplash: wire.NullString(g.DiscoverySplash), Banner: wire.NullString(g.Banner), HomeHeader: wire.NullString(g.HomeHeader),
+		Description: wire.NullString(g.Description), VerificationLevel: g.VerificationLevel,
+		DefaultMessageNotifications: g.Notifications, ExplicitContentFilter: g.ContentFilter,
+		AFKChannelID: orNull(g.AFKChannel), AFKTimeout: cmp.Or(g.AFKTimeout, DefaultAFKTimeout),
+		SystemChannelID: orNull(g.SystemChannel), SystemChannelFlags: g.SystemFlags, RulesChannelID: orNull(g.RulesChannel),
+		PublicUpdatesChannelID: orNull(g.UpdatesChannel), SafetyAlertsChannelID: orNull(g.SafetyChannel),
+		PremiumProgressBarEnabled: g.ProgressBar, Region: wire.NoRegion, MaxMembers: world.MaxMembers,
 		MaxVideoChannelUsers: defaultVideoUsers, MaxStageVideoChannelUsers: defaultStageVideoUsers, Counts: counts,
 	}
+}
+
+// orNull returns nil for no channel.
+func orNull(id snowflake.Channel) *snowflake.Channel {
+	if id == 0 {
+		return nil
+	}
+	return &id
 }
 
 // WireOwnGuild returns the entry of a guild in the list of a user's guilds. permissions are the user's; counts may be
 // nil.
 func WireOwnGuild(g store.Guild, user snowflake.User, permissions permission.Bits, counts *wire.Counts) wire.OwnGuild {
-	return wire.OwnGuild{ID: g.ID, Name: g.Name, Owner: g.Owner == user, Permissions: permissions, Counts: counts}
+	return wire.OwnGuild{
+		ID: g.ID, Name: g.Name, Icon: wire.NullString(g.Icon), Banner: wire.NullString(g.Banner), Features: g.Features,
+		Owner: g.Owner == user, Permissions: permissions, Counts: counts,
+	}
 }
 
 // WireFullGuild returns the object of GUILD_CREATE: a guild with its channels, its active threads and some of its
@@ -123,8 +143,11 @@ func WireFullGuild(
 // WireInvite returns the API object of an invite.
 func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) wire.Invite {
 	return wire.Invite{
-		Code: code, ExpiresAt: wire.Time(expires), Guild: wire.InviteGuild{ID: g.ID, Name: g.Name}, GuildID: g.ID,
-		Channel: wire.InviteChannel{ID: c.ID, Name: c.Name, Type: c.Type},
+		Code: code, ExpiresAt: wire.Time(expires), GuildID: g.ID, Channel: wire.InviteChannel{ID: c.ID, Name: c.Name, Type: c.Type},
+		Guild: wire.InviteGuild{
+			ID: g.ID, Name: g.Name, Icon: wire.NullString(g.Icon), Splash: wire.NullString(g.Splash), Banner: wire.NullString(g.Banner),
+			Description: wire.NullString(g.Description), Features: g.Features, VerificationLevel: g.VerificationLevel,
+		},
 	}
 }
 

@@ -80,12 +80,21 @@ func ApplicationRecord(a world.Application, old store.Application) store.Applica
 // WorldGuild returns a guild as a world record, without its parts.
 func WorldGuild(g store.Guild) world.Guild {
 	everyone := g.Everyone
-	return world.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: &everyone}
+	return world.Guild{
+		ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: &everyone, Features: g.Features,
+	}
 }
 
-// GuildRecord returns the stored form of a guild, without its parts.
-func GuildRecord(g world.Guild) store.Guild {
-	return store.Guild{ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: *g.Everyone}
+// GuildRecord returns the stored form of a guild, without its parts. It keeps the settings of old that a world file does not
+// have, and the features of old if the world does not list any.
+func GuildRecord(g world.Guild, old store.Guild) store.Guild {
+	r := store.Guild{
+		ID: g.ID, Name: g.Name, Owner: g.Owner, PreferredLocale: g.PreferredLocale, Everyone: *g.Everyone, GuildSettings: old.GuildSettings,
+	}
+	if g.Features != nil {
+		r.Features = nilIfEmpty(g.Features)
+	}
+	return r
 }
 
 // WorldRole returns a role as a world record.
@@ -96,11 +105,12 @@ func WorldRole(r store.Role) world.Role {
 	}
 }
 
-// RoleRecord returns the stored form of a role.
-func RoleRecord(guild snowflake.Guild, r world.Role) store.Role {
+// RoleRecord returns the stored form of a role. It keeps the icon and the further colors of old, which a world file does not have.
+func RoleRecord(guild snowflake.Guild, r world.Role, old store.Role) store.Role {
 	return store.Role{
 		ID: r.ID, Guild: guild, Name: r.Name, Permissions: r.Permissions, Position: r.Position, Color: r.Color, Hoist: r.Hoist,
 		Mentionable: r.Mentionable, Managed: r.Managed,
+		Secondary: old.Secondary, Tertiary: old.Tertiary, Icon: old.Icon, UnicodeEmoji: old.UnicodeEmoji,
 	}
 }
 

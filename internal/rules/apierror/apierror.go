@@ -88,6 +88,7 @@ var (
 	InvalidGuild        = &Error{400, 50055, "Invalid Guild"}
 	WrongMessageType    = &Error{400, 50068, "Invalid message type"}
 	SystemWebhook       = &Error{403, 50073, "Cannot modify a system webhook"}
+	CommunityChannel    = &Error{400, 50074, "Cannot delete a channel required for Community servers"}
 	InvalidSticker      = &Error{400, 50081, "Invalid sticker sent"}
 	ThreadArchived      = &Error{400, 50083, "Thread is archived"}
 	StillImage          = &Error{415, 0, "The image is not animated"} // of an image that was asked for as GIF

@@ -40,6 +40,9 @@ const (
 	maxLocale      = 16
 )
 
+// WrongChannel is the code of a channel that cannot have the role that a request gives it.
+const WrongChannel jsonbody.Code = "GUILD_CHANNEL_INVALID"
+
 // Patch holds the members of a guild that a request contains; the others keep their values. Null sets the default.
 type Patch struct {
 	Name              optional.Value[string] // never null

@@ -47,12 +47,26 @@ func (p Patch) Apply(s Settings) Settings {
 	}
 	s.ProgressBar = p.ProgressBar.Or(s.ProgressBar)
 	s.Features = p.Features.Or(s.Features)
-	for key, hash := range map[string]*string{
-		"icon": &s.Icon, "splash": &s.Splash, "discovery_splash": &s.DiscoverySplash, "banner": &s.Banner, "home_header": &s.HomeHeader,
-	} {
-		if v := p.Images[key]; !v.IsZero() {
-			*hash = v.Or(imagedata.Image{}).Hash
-		}
+	for key, v := range p.Images {
+		*imageOf(&s, key) = v.Or(imagedata.Image{}).Hash
 	}
 	return s
+}
+
+// ImageOf returns the hash of an image of a guild by the name of its member.
+func ImageOf(s *Settings, key string) string { return *imageOf(s, key) }
+
+func imageOf(s *Settings, key string) *string {
+	switch key {
+	case "icon":
+		return &s.Icon
+	case "splash":
+		return &s.Splash
+	case "discovery_splash":
+		return &s.DiscoverySplash
+	case "banner":
+		return &s.Banner
+	default:
+		return &s.HomeHeader
+	}
 }

@@ -8,47 +8,47 @@ import (
 
 // Guild is a guild with its roles.
 type Guild struct {
-	ID                          snowflake.Guild `json:"id"`
-	Name                        string          `json:"name"`
-	OwnerID                     snowflake.User  `json:"owner_id"`
-	PreferredLocale             locale.Code     `json:"preferred_locale"`
-	Roles                       []Role          `json:"roles"`
-	Emojis                      []Emoji         `json:"emojis"`
-	Stickers                    none            `json:"stickers"`
-	Features                    []string        `json:"features"`
-	Icon                        null            `json:"icon"`
-	Splash                      null            `json:"splash"`
-	DiscoverySplash             null            `json:"discovery_splash"`
-	Banner                      null            `json:"banner"`
-	Description                 null            `json:"description"`
-	HomeHeader                  null            `json:"home_header"`
-	HubType                     null            `json:"hub_type"`
-	Region                      string          `json:"region"` // no longer in use; see NoRegion
-	AFKChannelID                null            `json:"afk_channel_id"`
-	AFKTimeout                  int             `json:"afk_timeout"` // seconds
-	VerificationLevel           int             `json:"verification_level"`
-	DefaultMessageNotifications int             `json:"default_message_notifications"`
-	ExplicitContentFilter       int             `json:"explicit_content_filter"`
-	MFALevel                    int             `json:"mfa_level"`
-	NSFW                        bool            `json:"nsfw"`
-	NSFWLevel                   int             `json:"nsfw_level"`
-	PremiumTier                 int             `json:"premium_tier"`
-	PremiumSubscriptionCount    int             `json:"premium_subscription_count"`
-	PremiumProgressBarEnabled   bool            `json:"premium_progress_bar_enabled"`
-	ApplicationID               null            `json:"application_id"`
-	SystemChannelID             null            `json:"system_channel_id"`
-	SystemChannelFlags          int             `json:"system_channel_flags"`
-	RulesChannelID              null            `json:"rules_channel_id"`
-	PublicUpdatesChannelID      null            `json:"public_updates_channel_id"`
-	SafetyAlertsChannelID       null            `json:"safety_alerts_channel_id"`
-	VanityURLCode               null            `json:"vanity_url_code"`
-	MaxPresences                null            `json:"max_presences"`
-	MaxMembers                  int             `json:"max_members"`
-	MaxVideoChannelUsers        int             `json:"max_video_channel_users"`
-	MaxStageVideoChannelUsers   int             `json:"max_stage_video_channel_users"`
-	WidgetEnabled               bool            `json:"widget_enabled"`
-	WidgetChannelID             null            `json:"widget_channel_id"`
-	IncidentsData               null            `json:"incidents_data"`
+	ID                          snowflake.Guild    `json:"id"`
+	Name                        string             `json:"name"`
+	OwnerID                     snowflake.User     `json:"owner_id"`
+	PreferredLocale             locale.Code        `json:"preferred_locale"`
+	Roles                       []Role             `json:"roles"`
+	Emojis                      []Emoji            `json:"emojis"`
+	Stickers                    none               `json:"stickers"`
+	Features                    []string           `json:"features"`
+	Icon                        NullString         `json:"icon"`
+	Splash                      NullString         `json:"splash"`
+	DiscoverySplash             NullString         `json:"discovery_splash"`
+	Banner                      NullString         `json:"banner"`
+	Description                 NullString         `json:"description"`
+	HomeHeader                  NullString         `json:"home_header"`
+	HubType                     null               `json:"hub_type"`
+	Region                      string             `json:"region"` // no longer in use; see NoRegion
+	AFKChannelID                *snowflake.Channel `json:"afk_channel_id"`
+	AFKTimeout                  int                `json:"afk_timeout"` // seconds
+	VerificationLevel           int                `json:"verification_level"`
+	DefaultMessageNotifications int                `json:"default_message_notifications"`
+	ExplicitContentFilter       int                `json:"explicit_content_filter"`
+	MFALevel                    int                `json:"mfa_level"`
+	NSFW                        bool               `json:"nsfw"`
+	NSFWLevel                   int                `json:"nsfw_level"`
+	PremiumTier                 int                `json:"premium_tier"`
+	PremiumSubscriptionCount    int                `json:"premium_subscription_count"`
+	PremiumProgressBarEnabled   bool               `json:"premium_progress_bar_enabled"`
+	ApplicationID               null               `json:"application_id"`
+	SystemChannelID             *snowflake.Channel `json:"system_channel_id"`
+	SystemChannelFlags          int                `json:"system_channel_flags"`
+	RulesChannelID              *snowflake.Channel `json:"rules_channel_id"`
+	PublicUpdatesChannelID      *snowflake.Channel `json:"public_updates_channel_id"`
+	SafetyAlertsChannelID       *snowflake.Channel `json:"safety_alerts_channel_id"`
+	VanityURLCode               null               `json:"vanity_url_code"`
+	MaxPresences                null               `json:"max_presences"`
+	MaxMembers                  int                `json:"max_members"`
+	MaxVideoChannelUsers        int                `json:"max_video_channel_users"`
+	MaxStageVideoChannelUsers   int                `json:"max_stage_video_channel_users"`
+	WidgetEnabled               bool               `json:"widget_enabled"`
+	WidgetChannelID             null               `json:"widget_channel_id"`
+	IncidentsData               null               `json:"incidents_data"`
 	*Counts
 }
 
@@ -65,8 +65,8 @@ type Counts struct {
 type OwnGuild struct {
 	ID          snowflake.Guild `json:"id"`
 	Name        string          `json:"name"`
-	Icon        null            `json:"icon"`
-	Banner      null            `json:"banner"`
+	Icon        NullString      `json:"icon"`
+	Banner      NullString      `json:"banner"`
 	Owner       bool            `json:"owner"`
 	Permissions permission.Bits `json:"permissions"`
 	Features    []string        `json:"features"`
@@ -91,8 +91,9 @@ type FullGuild struct {
 
 // PartialGuild is the guild of an interaction.
 type PartialGuild struct {
-	ID     snowflake.Guild
-	Locale locale.Code
+	ID       snowflake.Guild
+	Locale   locale.Code
+	Features []string
 }
 
 // Print writes the guild.
@@ -100,5 +101,15 @@ func (g *PartialGuild) Print(p *Printer, key string) {
 	p.Raw(key)
 	p.ID(`{"id":`, uint64(g.ID))
 	p.Text(`,"locale":`, g.Locale)
-	p.Raw(`,"features":[]}`)
+	for i, f := range g.Features {
+		separator := `,`
+		if i == 0 {
+			separator = `,"features":[`
+		}
+		p.Text(separator, f)
+	}
+	if len(g.Features) == 0 {
+		p.Raw(`,"features":[`)
+	}
+	p.Raw(`]}`)
 }

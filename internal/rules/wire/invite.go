@@ -36,10 +36,10 @@ type InviteMetadata struct {
 type InviteGuild struct {
 	ID                       snowflake.Guild `json:"id"`
 	Name                     string          `json:"name"`
-	Icon                     null            `json:"icon"`
-	Splash                   null            `json:"splash"`
-	Banner                   null            `json:"banner"`
-	Description              null            `json:"description"`
+	Icon                     NullString      `json:"icon"`
+	Splash                   NullString      `json:"splash"`
+	Banner                   NullString      `json:"banner"`
+	Description              NullString      `json:"description"`
 	Features                 []string        `json:"features"`
 	VerificationLevel        int             `json:"verification_level"`
 	VanityURLCode            null            `json:"vanity_url_code"`

@@ -12,8 +12,8 @@ type Role struct {
 	Color        int             `json:"color"`
 	Colors       Colors          `json:"colors"`
 	Hoist        bool            `json:"hoist"`
-	Icon         null            `json:"icon"`
-	UnicodeEmoji null            `json:"unicode_emoji"`
+	Icon         NullString      `json:"icon"`
+	UnicodeEmoji NullString      `json:"unicode_emoji"`
 	Position     int             `json:"position"`
 	Permissions  permission.Bits `json:"permissions"`
 	Managed      bool            `json:"managed"`
@@ -22,11 +22,11 @@ type Role struct {
 	Tags         *RoleTags       `json:"tags,omitzero"`
 }
 
-// Colors are the colors of a role. Bellhop stores only the primary one.
+// Colors are the colors of a role.
 type Colors struct {
 	Primary   int  `json:"primary_color"`
-	Secondary null `json:"secondary_color"`
-	Tertiary  null `json:"tertiary_color"`
+	Secondary *int `json:"secondary_color"` // nil: none, as is Tertiary
+	Tertiary  *int `json:"tertiary_color"`
 }
 
 // RoleTags name the bot that a managed role belongs to.
@@ -40,8 +40,12 @@ func (r *Role) Print(p *Printer) {
 	p.Text(`,"name":`, r.Name)
 	p.Integer(`,"color":`, int64(r.Color))
 	p.Integer(`,"colors":{"primary_color":`, int64(r.Colors.Primary))
-	p.Bool(`,"secondary_color":null,"tertiary_color":null},"hoist":`, r.Hoist)
-	p.Integer(`,"icon":null,"unicode_emoji":null,"position":`, int64(r.Position))
+	p.color(`,"secondary_color":`, r.Colors.Secondary)
+	p.color(`,"tertiary_color":`, r.Colors.Tertiary)
+	p.Bool(`},"hoist":`, r.Hoist)
+	p.TextOrNull(`,"icon":`, string(r.Icon))
+	p.TextOrNull(`,"unicode_emoji":`, string(r.UnicodeEmoji))
+	p.Integer(`,"position":`, int64(r.Position))
 	p.ID(`,"permissions":`, uint64(r.Permissions))
 	p.Bool(`,"managed":`, r.Managed)
 	p.Bool(`,"mentionable":`, r.Mentionable)
@@ -51,4 +55,13 @@ func (r *Role) Print(p *Printer) {
 	}
 	p.Integer(`,"flags":`, int64(r.Flags))
 	p.Raw(`}`)
+}
+
+// color writes a color or null.
+func (p *Printer) color(key string, n *int) {
+	if n == nil {
+		p.null(key)
+		return
+	}
+	p.Integer(key, int64(*n))
 }

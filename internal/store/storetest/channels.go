@@ -73,6 +73,13 @@ func channelCases() []recordCase {
 			key: new(store.SlowModeKey(310, 200)),
 		},
 		{
+			name: "last day",
+			full: store.LastDay{User: 200, Day: 20594},
+			bare: store.LastDay{User: 200},
+			get:  func(r store.Reader) (any, error) { return value(r.Directory.LastDay(200)) },
+			key:  new(store.LastDayKey(200)),
+		},
+		{
 			name: "thread member",
 			full: store.ThreadMember{Thread: 320, User: 200, Joined: noon}, bare: store.ThreadMember{Thread: 320, User: 200, Joined: noon},
 			get: func(r store.Reader) (any, error) { return value(only(r.Threads.Members(320))) },

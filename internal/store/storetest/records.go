@@ -263,7 +263,14 @@ func placeCases() []recordCase {
 	return []recordCase{
 		{
 			name: "guild",
-			full: store.Guild{ID: 300, Name: "Lab", Owner: 200, PreferredLocale: locale.Spanish, Everyone: permission.Bits(1<<64 - 1)},
+			full: store.Guild{
+				ID: 300, Name: "Lab", Owner: 200, PreferredLocale: locale.Spanish, Everyone: permission.Bits(1<<64 - 1),
+				GuildSettings: store.GuildSettings{
+					Features: []string{"BANNER"}, Description: "d", VerificationLevel: 1, Notifications: 1, ContentFilter: 2, AFKChannel: 400,
+					AFKTimeout: 60, SystemChannel: 401, SystemFlags: 3, RulesChannel: 402, UpdatesChannel: 403, SafetyChannel: 404,
+					ProgressBar: true, Icon: "a", Splash: "b", DiscoverySplash: "c", Banner: "d", HomeHeader: "e",
+				},
+			},
 			bare: store.Guild{ID: 300},
 			get:  func(r store.Reader) (any, error) { return value(r.Directory.Guild(300)) },
 			key:  new(store.GuildKey(300)),
@@ -272,7 +279,7 @@ func placeCases() []recordCase {
 			name: "role",
 			full: store.Role{
 				ID: 301, Guild: 300, Name: "mods", Permissions: permission.MaxBits, Position: 3, Color: 0xffffff, Hoist: true,
-				Mentionable: true, Managed: 100,
+				Mentionable: true, Managed: 100, Secondary: new(0), Tertiary: new(7), Icon: "a", UnicodeEmoji: "🔥",
 			},
 			bare: store.Role{ID: 301, Guild: 300},
 			get:  func(r store.Reader) (any, error) { return value(only(r.Directory.Roles(300))) },
