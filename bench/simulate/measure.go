@@ -76,7 +76,7 @@ type meter struct {
 	at    time.Time
 }
 
-// settleTime is how long a node has nothing to do before it is measured, so that its start is not.
+// settleTime is the time in which a node has nothing to do before it is measured. Its start is not measured.
 const settleTime = 5 * time.Second
 
 // measure measures the figures of the model.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// use is what one thing costs, or what a second of it costs.
+// use is the cost of one operation, or of a second of it.
 type use struct {
 	Node     time.Duration `json:"node_cpu_ns"`     // processor time of the node that does it
 	Postgres time.Duration `json:"postgres_cpu_ns"` // processor time of PostgreSQL
@@ -63,13 +63,13 @@ type plan struct {
 	Partitioned  bool    // a node reads only the events of its sessions
 }
 
-// load is how much of a resource an installation needs: 1 is all of it.
+// load is the share of a resource that an installation needs: 1 is all of it.
 type load struct {
 	what  string
 	share float64
 }
 
-// sessionBeat is how often a node stores the progress of a session that receives events.
+// sessionBeat is the time between two stores of the progress of a session that receives events.
 const sessionBeat = 5 * time.Second
 
 // loads calculates the load of each resource.

@@ -399,8 +399,10 @@ func TestMemoryIsBounded(t *testing.T) {
 			now = now.Add(time.Millisecond)
 			takeOne(m, now, ratelimit.Claim{Key: userKey(i), Limit: 1, Window: time.Second})
 		}
-		if u := m.Usage(); u.Keys > 10_000 || u.Evicted != 0 {
-			t.Errorf("Usage() = %+v with 1000 live keys, want 10000 keys or fewer and no evictions", u)
+		// A shard has at most twice the keys that were live when it was last swept. The hash is random, so at worst the live
+		// keys were all in one shard, and in each of the 64 in turn.
+		if u := m.Usage(); u.Keys > 64*2*1000 || u.Evicted != 0 {
+			t.Errorf("Usage() = %+v with 1000 live keys, want 128000 keys or fewer and no evictions", u)
 		}
 	})
 }
