@@ -412,6 +412,62 @@ func TestLockedTable(t *testing.T) {
 	}
 }
 
+// TestLockedTableLateInRequest reads a locked table in a request that has little of its wait budget left. The read ends
+// before the server answers it, and the node keeps its other connections.
+func TestLockedTableLateInRequest(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	db := open(t, url)
+	var together, wg sync.WaitGroup // opens several connections
+	together.Add(3)
+	for range 3 {
+		wg.Go(func() {
+			err := db.Read(t.Context(), func(r store.Reader) error {
+				_, err := r.Directory.User(1)
+				together.Done()
+				together.Wait()
+				return err
+			})
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	observer := connect(t, url)
+	before := backends(t, observer)
+	locked(t, url, "lobbies")
+	ctx := store.WithWaitBudget(t.Context(), 200*time.Millisecond)
+	_, err := db.Load(ctx, store.LobbySubject(1), func(r store.Reader) error { _, err := r.Lobbies.Lobby(1); return err })
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Load() of a locked lobby = %v, want ErrUnavailable", err)
+	}
+	commit(t, db, put(1, 0, "name"))
+	for pid := range backends(t, observer) {
+		if !before[pid] {
+			t.Errorf("connection %d is new: the node had %v, and one of them was slow", pid, before)
+		}
+	}
+}
+
+// backends returns the process numbers of the connections that nodes have to the database.
+func backends(t *testing.T, c *pgx.Conn) map[int]bool {
+	t.Helper()
+	rows, err := c.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'bellhop'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]bool{}
+	for _, pid := range pids {
+		found[pid] = true
+	}
+	return found
+}
+
 // metric returns the value of a counter.
 func metric(t *testing.T, db *postgres.DB, name string) float64 {
 	t.Helper()

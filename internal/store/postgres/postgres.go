@@ -395,14 +395,15 @@ func (db *DB) attempts(ctx context.Context, end time.Time, fn func(ctx context.C
 func connOf(pooled *pgxpool.Conn) *conn { return pooled.Conn().PgConn().CustomData()[connKey].(*conn) }
 
 // release returns a connection to the pool. When the connection is lost, release replaces the others too: they lead to
-// the same server.
+// the same server. It keeps them when the call has ended: its last statement had less time than a slow one may take.
 func (db *DB) release(ctx context.Context, pooled *pgxpool.Conn) {
 	switch c := connOf(pooled); {
 	case c.pg.IsClosed():
 		// The driver takes up to 15 seconds to close a connection whose packets are dropped. Hijack frees its place in the
 		// pool at once.
 		pooled.Hijack()
-		if db.generation.CompareAndSwap(c.generation, c.generation+1) {
+		ended := !clock.DeadlineNow().Before(c.end)
+		if !ended && db.generation.CompareAndSwap(c.generation, c.generation+1) {
 			db.pool.Reset()
 		}
 	case c.pg.TxStatus() != 'I':
