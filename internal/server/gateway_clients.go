@@ -216,6 +216,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.polls.CheckDue()
 		s.hooks.CheckDue()
 		s.invites.CheckDue()
+		s.outbox.CheckDue()
 	}
 	return nil
 }

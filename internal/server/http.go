@@ -163,6 +163,9 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 		if err := s.invites.WaitUntilRunning(ctx); err != nil {
 			return err
 		}
+		if err := s.outbox.WaitUntilRunning(ctx); err != nil {
+			return err
+		}
 		if err := s.polls.WaitUntilRunning(ctx); err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/outbox"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
@@ -169,6 +170,7 @@ type Server struct {
 	threads     *threads.Threads
 	retention   *retention.Trimmer
 	polls       *polls.Polls
+	outbox      *outbox.Outbox
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer

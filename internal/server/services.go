@@ -26,6 +26,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/outbox"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
@@ -124,6 +125,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
 		deliverer = s.dev.Deliveries
 	}
+	s.outbox = outbox.New(outbox.Config{Store: s.store, Clock: s.clock, IDs: s.lease.ids, Log: cfg.Log.With("part", "outbox"), Metrics: m})
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Audit: s.audit, Metrics: m,

@@ -94,7 +94,7 @@ type Statement struct {
 // Statements returns the statements that store the records of a change, without the revisions and events. Engines run
 // them in this order. The capacity of the result has room for more further statements.
 func (c *Change) Statements(more int) ([]Statement, error) {
-	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1+more)}
+	w := writes{list: make([]Statement, 0, len(c.Delete)+len(c.Put)+1+more), revision: c.Revision}
 	if c.Clear {
 		for _, t := range allTables {
 			w.list = append(w.list, Statement{SQL: "DELETE FROM " + t.name})
@@ -117,6 +117,8 @@ type writes struct {
 	own  *overlay
 	main rowKey // the row that was put last, which is the main row of a record
 	err  error  // the first error of encoding a document
+
+	revision uint64 // of the change
 }
 
 // doc returns the document of a record.

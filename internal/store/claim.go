@@ -28,6 +28,8 @@ const (
 	CrosspostWork        Work = 10 // a published message whose copies have to change
 	MessageCleanWork     Work = 11 // a channel with too many messages
 	AuditSealWork        Work = 12 // entries of the audit log that are not in its chain
+	OutboxWork           Work = 20 // a delivery to another program
+	OutboxCleanWork      Work = 21 // deliveries that are too old
 	removalWork          Work = 100
 )
 

@@ -27,6 +27,7 @@ type Reader struct {
 	Grants       GrantQueries
 	Nodes        NodeQueries
 	Audit        AuditQueries
+	Outbox       OutboxQueries
 
 	core *reader
 }
@@ -69,6 +70,7 @@ func newReader(r *reader) Reader {
 		GrantQueries{r},
 		NodeQueries{r},
 		AuditQueries{r},
+		OutboxQueries{r},
 		r,
 	}
 }

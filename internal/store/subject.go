@@ -65,6 +65,7 @@ const (
 	KindBan              Kind = 52 // the ban of a user from a guild
 	KindAuditChain       Kind = 53 // the chain of hashes of the audit log
 	KindLastDay          Kind = 60 // the last day on which a user was active
+	KindOutgoing         Kind = 70 // a delivery to another program
 )
 
 // String returns the subject for logs and metrics.
@@ -133,6 +134,9 @@ func LastDaySubject(user snowflake.User) Subject { return Subject{KindLastDay, u
 func MembershipsSubject(user snowflake.User) Subject {
 	return Subject{KindMemberships, uint64(user), 0}
 }
+
+// OutgoingSubject is a delivery to another program.
+func OutgoingSubject(id OutgoingID) Subject { return Subject{KindOutgoing, uint64(id), 0} }
 
 // UserSubject is a user with the apps they installed.
 func UserSubject(id snowflake.User) Subject { return Subject{KindUser, uint64(id), 0} }

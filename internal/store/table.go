@@ -129,6 +129,7 @@ var (
 	storedFilesTable = newTable("stored_files", 1, "attachment_id", "application_id", "guild_id", "size")
 	emojisTable      = newTable("emojis", 1, "id", "guild_id!", "application_id!", "doc")
 	lastDaysTable    = newTable("last_days", 1, "user_id", "day")
+	outboxTable      = newTable("outbox", 1, "id", "queue", "lane", "revision", "due", "attempts", "payload")
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 )
 
@@ -144,7 +145,7 @@ var allTables = []*table{
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
-	imagesTable, emojisTable, lastDaysTable,
+	imagesTable, emojisTable, lastDaysTable, outboxTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -143,9 +143,9 @@ func (q ThreadQueries) Due(limit int) ([]DueThread, error) {
 }
 
 // dueRecords returns the records that a query of ids and times selects.
-func dueRecords[ID ~uint64](r *reader, query string, limit int) ([]DueRecord[ID], error) {
+func dueRecords[ID ~uint64](r *reader, query string, limit int, args ...any) ([]DueRecord[ID], error) {
 	var due []DueRecord[ID]
-	err := r.q.Query(query, []any{int64(max(limit, 0))}, func(row Row) error {
+	err := r.q.Query(query, append(args, int64(max(limit, 0))), func(row Row) error {
 		due = append(due, DueRecord[ID]{ID(row.int(0)), fromMicros(row.int(1))})
 		return nil
 	})

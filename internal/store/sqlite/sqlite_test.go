@@ -280,7 +280,7 @@ func TestMigrateMemberCounts(t *testing.T) {
 	db := openAt(t, path)
 	storetest.PutMembers(t, db, 300, 3)
 	for _, undo := range []string{
-		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts", "DROP TABLE emojis", "DROP TABLE last_days",
+		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts", "DROP TABLE emojis", "DROP TABLE last_days", "DROP TABLE outbox",
 		"DELETE FROM schema_versions WHERE version_id >= 1013",
 	} {
 		if err := db.Exec(undo); err != nil {

@@ -156,7 +156,7 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(),
+		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(), outgoingQueries(),
 	}
 }
 

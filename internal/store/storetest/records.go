@@ -131,6 +131,7 @@ func recordCases() []recordCase {
 	all = append(all, interactionCases()...)
 	all = append(all, channelCases()...)
 	all = append(all, crosspostCases()...)
+	all = append(all, outgoingCase())
 	all = append(all, grantCases()...)
 	return append(all, recordCase{
 		name: "node", bare: store.Node{}, full: store.Node{Holder: "host ☃", Until: noon, Ceiling: noon.Add(time.Hour)},

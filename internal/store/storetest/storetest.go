@@ -34,7 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"read", readRules, false},
 		{"commit", commitRules, false},
 		{"store", storeRules, false},
-		{"decide", decideRules, false},
+		{"decide", append(decideRules, rule{"the deliveries of a lane have the order of their changes", outgoingOrder}), false},
 		{"concurrent", concurrentRules, false},
 		{"records", recordRules(), true},
 		{"queries", queryRules(), true},
