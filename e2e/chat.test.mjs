@@ -66,7 +66,7 @@ async function visit(width = 1280) {
  * input returns the input line of the first person.
  * @param {Page} [on]
  */
-const input = (on = page) => on.getByRole('combobox', { name: 'Type / to use a command' }).first();
+const input = (on = page) => on.getByRole('textbox', { name: 'Type / to use a command' }).first();
 
 /** @param {string | RegExp} name */
 const offered = (name) => page.locator('[role=listbox]:not([hidden])').getByRole('option', { name });
@@ -192,6 +192,7 @@ test('a failure stays in the order of time, with a link to its exchange', async 
 });
 
 test('a reload opens the same channel, also when there are direct messages', async () => {
+  await page.getByRole('button', { name: 'Apps for Bob' }).click();
   await page.getByRole('button', { name: 'Message Bob' }).click();
   await page.getByRole('heading', { name: 'Bob' }).waitFor();
   await page.getByRole('button', { name: 'mods-only' }).click();
@@ -317,7 +318,7 @@ test('two people side by side: the second does not see an ephemeral answer', asy
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await page.locator('[data-window=left] .message.ephemeral', { hasText: 'd77' }).waitFor();
-  const line = right.getByRole('combobox', { name: 'Type / to use a command' });
+  const line = right.getByRole('textbox', { name: 'Type / to use a command' });
   await line.fill('/ping');
   await offered(/^\/ping/).waitFor();
   await line.press('Enter');

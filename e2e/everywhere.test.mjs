@@ -76,7 +76,7 @@ test('a question mark shows the keys, but not in an input', async () => {
   assert.deepEqual(await accessible(page), []);
   await page.keyboard.press('Escape');
   await keys.waitFor({ state: 'detached' });
-  await page.getByRole('combobox', { name: 'Type / to use a command' }).fill('');
+  await page.getByRole('textbox', { name: 'Type / to use a command' }).fill('');
   await page.keyboard.press('?');
   assert.equal(await keys.count(), 0);
 });
@@ -88,9 +88,9 @@ test('the console speaks German to a German browser, and can be switched', async
   await screenshot(page, 'german');
   assert.deepEqual(await accessible(page), []);
   await page.getByRole('button', { name: 'English' }).click();
-  await page.getByRole('combobox', { name: 'Type / to use a command' }).waitFor();
+  await page.getByRole('textbox', { name: 'Type / to use a command' }).waitFor();
   await page.reload();
-  await page.getByRole('combobox', { name: 'Type / to use a command' }).waitFor();
+  await page.getByRole('textbox', { name: 'Type / to use a command' }).waitFor();
 });
 
 test('German fits on a phone', async () => {

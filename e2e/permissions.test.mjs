@@ -157,7 +157,7 @@ test('a refused change names the missing permissions and goes back', async () =>
 
 test('Play says which permission is missing', async () => {
   page = await openPage('play?as=201');
-  const input = page.getByRole('combobox', { name: 'Type / to use a command' });
+  const input = page.getByRole('textbox', { name: 'Type / to use a command' });
   await input.fill('/say');
   await page.getByRole('option', { name: /^\/say/ }).waitFor();
   await input.press('Enter');

@@ -40,7 +40,7 @@ beforeEach(async () => {
   page = await open(browser, service.origin);
   await page.goto(service.origin);
   await page.getByText('Connected').waitFor();
-  await page.getByRole('combobox', { name: 'Type / to use a command' }).waitFor();
+  await page.getByRole('textbox', { name: 'Type / to use a command' }).waitFor();
 });
 
 afterEach(async () => {
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 /** input returns the input in which users type commands. */
-const input = () => page.getByRole('combobox', { name: 'Type / to use a command' });
+const input = () => page.getByRole('textbox', { name: 'Type / to use a command' });
 
 /**
  * pick picks a command from the list.
@@ -279,6 +279,7 @@ test('an activity is launched', async () => {
 });
 
 test('a direct message channel with the app', async () => {
+  await page.getByRole('button', { name: 'Apps for Echo' }).click();
   await page.getByRole('button', { name: 'Message Echo' }).click();
   await page.getByRole('heading', { name: 'Echo' }).waitFor();
   await send('ping');
@@ -303,6 +304,8 @@ test('answers of a hostile app are harmless', async () => {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${wide} pixels too wide`);
   await message.getByText('Picture: https://tracker.example/pixel.png').waitFor();
+  const elsewhere = message.getByRole('link', { name: 'Open tracker.example in a new tab' }).first();
+  assert.match(String(await elsewhere.getAttribute('rel')), /noreferrer/);
   await screenshot(page, 'hostile');
 });
 

@@ -42,7 +42,7 @@ afterEach(async () => {
   await page.context().close();
 });
 
-const input = () => page.getByRole('combobox', { name: 'Type / to use a command' });
+const input = () => page.getByRole('textbox', { name: 'Type / to use a command' });
 
 /**
  * message returns the last message with a text.

@@ -17,12 +17,12 @@ const perKey = 120;
  * input returns the input in which users type commands.
  * @param {CheckedPage} page
  */
-export const input = (page) => page.getByRole('combobox', { name: 'Type / to use a command' });
+export const input = (page) => page.getByRole('textbox', { name: 'Type / to use a command' });
 
 /** formOrSent reports whether the page shows the options of the chosen command, or has sent it. */
 const formOrSent = () => {
-  /** @type {HTMLInputElement | null} */
-  const picker = document.querySelector('.picker input');
+  /** @type {HTMLTextAreaElement | null} */
+  const picker = document.querySelector('.picker textarea');
   return Boolean(document.querySelector('.command-form')) || picker?.value === '';
 };
 

@@ -2,12 +2,12 @@
 
 /** @import { CurrentUser, Message, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-/** @import { MenuTarget } from './menus.js' */
+/** @import { Opened } from './menus.js' */
 /** @import { LoadedChannel } from './session.js' */
 /** @import { Draft } from './writing.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { ActivityDialog } from './activity.js';
-import { Channels, channelIcon, channelName, typeText } from './channels.js';
+import { Channels, channelIcon, channelName, isVoice, typeText } from './channels.js';
 import { Composer } from './composer.js';
 import { locales } from './locales.js';
 import { TargetMenu } from './menus.js';
@@ -17,7 +17,10 @@ import { RecordDialog } from './record-dialog.js';
 import { Session } from './session.js';
 import { recall, remember, useAction, useStore } from './state.js';
 import { t } from './text.js';
+import { Forum, JoinButton, StartThread, ThreadsDialog } from './thread-views.js';
+import { hasThreads, isForum, isThread } from './threads.js';
 import { Timeline } from './timeline.js';
+import { TypingLine } from './typing.js';
 import { Empty, html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
 import { displayName, fullName } from './user.js';
 
@@ -56,7 +59,7 @@ function useChannel(session, key, linked) {
     if (first) setStored(first.id);
   });
   useEffect(() => {
-    if (session?.gateway.state === 'ready' && channel) session.loadMessages(stored);
+    if (session?.gateway.state === 'ready' && channel && !isForum(channel)) session.loadMessages(stored);
   }, [session, session?.gateway.state, stored, Boolean(channel)]);
   const select = (/** @type {string} */ id) => {
     remember(key, id);
@@ -81,8 +84,6 @@ function LanguageSelect({ clients, session }) {
   return html`<${Select} label=${t.language} value=${locale} onValue=${change.run} choices=${locales} />`;
 }
 
-/** @typedef {MenuTarget | 'record' | null} Opened */
-
 /** @typedef {'' | 'channels' | 'people'} Side the panel that a narrow window shows in place of the messages */
 
 /**
@@ -92,29 +93,70 @@ function LanguageSelect({ clients, session }) {
  * @property {LoadedChannel | undefined} channel
  * @property {string} [linked]
  * @property {(opened: Opened) => unknown} onOpen
+ * @property {(channel: string) => unknown} onChannel
  * @property {Draft | null} draft
  * @property {(draft: Draft | null) => unknown} onDraft
  */
 
+/**
+ * VoiceButton joins a voice channel or leaves it. There is no sound: others see who is there.
+ * @param {{ session: Session, channel: LoadedChannel, guild: string }} props
+ */
+function VoiceButton({ session, channel, guild }) {
+  const isIn = session.places.voiceOf(guild) === channel.id;
+  const label = isIn ? t.leaveVoice : t.joinVoice;
+  return html`
+    <button type="button" class="small quiet" title="${label}. ${t.noSound}" aria-pressed=${isIn ? 'true' : 'false'}
+      onClick=${() => session.gateway.joinVoice(guild, isIn ? null : channel.id)}>
+      <${Icon} name="voice" /> <span class="name">${label}</span>
+    </button>
+  `;
+}
+
+/**
+ * PlaceButtons are the buttons for the channel as a whole: its threads, activities, voice and record.
+ * @param {{ session: Session, channel: LoadedChannel, onOpen: (opened: Opened) => unknown }} props
+ */
+function PlaceButtons({ session, channel, onOpen }) {
+  const guild = channel.guild?.id;
+  const button = (/** @type {'threads' | 'activities' | 'record'} */ name, /** @type {string} */ icon, off = false) => {
+    const label = { threads: t.threads, activities: t.activities, record: t.copyAs }[name];
+    return html`
+      <button type="button" class="small quiet" title=${label} disabled=${off} onClick=${() => onOpen(name)}>
+        <${Icon} name=${icon} /> <span class="name">${label}</span>
+      </button>
+    `;
+  };
+  return html`
+    <span class="buttons">
+      ${guild && isVoice(channel) && html`<${VoiceButton} session=${session} channel=${channel} guild=${guild} />`}
+      ${isThread(channel) && html`<${JoinButton} session=${session} thread=${channel} />`}
+      ${hasThreads({ ...channel, guild_id: guild }) && button('threads', 'thread')}
+      ${button('record', 'record', session.done.length === 0)}
+      ${button('activities', 'play')}
+    </span>
+  `;
+}
+
 /** @param {ChatProps} props */
-function ChatHeader({ session, channel, onOpen }) {
-  if (!channel) return html`<header><h2>${t.chat}</h2></header>`;
-  const steps = session?.done.length ?? 0;
+function ChatHeader({ session, channel, onOpen, onChannel }) {
+  if (!(session && channel)) return html`<header><h2>${t.chat}</h2></header>`;
+  const parent = isThread(channel) ? session.channel(channel.parent_id ?? '') : undefined;
+  const back = () => html`
+    <button type="button" class="link" onClick=${() => onChannel(parent?.id ?? '')}>
+      <${Text} value=${parent && channelName(parent)} max=${40} />
+    </button>
+    <${Icon} name="right" size="small" />
+  `;
   return html`
     <header>
       <h2>
+        ${parent && back()}
         <${Icon} name=${channelIcon({ ...channel, guild_id: channel.guild?.id })} />
         <${Text} value=${channelName(channel)} max=${60} />
       </h2>
-      <${Text} class="note" value=${channel.topic} max=${120} />
-      <span class="buttons">
-        <button type="button" class="small quiet" onClick=${() => onOpen('record')} disabled=${steps === 0}>
-          <${Icon} name="record" /> <span class="name">${t.copyAs}</span>
-        </button>
-        <button type="button" class="small quiet" onClick=${() => onOpen('activities')}>
-          <${Icon} name="play" /> <span class="name">${t.activities}</span>
-        </button>
-      </span>
+      <${Text} class="note" value=${channel.topic} max=${200} title=${channel.topic} />
+      <${PlaceButtons} session=${session} channel=${channel} onOpen=${onOpen} />
     </header>
   `;
 }
@@ -134,24 +176,35 @@ function NoChannel({ session }) {
   `;
 }
 
+/**
+ * Conversation is the messages of a channel with the input line.
+ * @param {ChatProps & { session: Session, channel: LoadedChannel }} props
+ */
+function Conversation({ clients, session, channel, linked, onOpen, onChannel, draft, onDraft }) {
+  const { id, guild } = channel;
+  return html`
+    <${Timeline} clients=${clients} session=${session} channel=${id} guild=${guild} linked=${linked}
+      onMenu=${(/** @type {Message} */ message) => onOpen({ message })} onChannel=${onChannel}
+      onPerson=${(/** @type {User} */ user) => onOpen({ user })} />
+    <${TypingLine} session=${session} channel=${channel} />
+    <${Composer} session=${session} channel=${id} guild=${guild} draft=${draft} onDraft=${onDraft} />
+  `;
+}
+
 /** @param {ChatProps} props */
 function Chat(props) {
-  const { clients, session, channel, linked, onOpen, draft, onDraft } = props;
-  const guild = channel?.guild;
+  const { session, channel, onChannel } = props;
   const label = channel ? channelName(channel) : t.chat;
+  const place = () => {
+    if (!(session && channel)) return html`<${NoChannel} session=${session} />`;
+    if (isForum(channel)) return html`<${Forum} session=${session} channel=${channel} onOpen=${onChannel} />`;
+    return html`<${Conversation} ...${props} />`;
+  };
   return html`
     <section class="chat" aria-label="${label} · ${session?.me ? displayName(session.me) : ''}">
       <${ChatHeader} ...${props} />
       <${Problem} error=${session?.error} />
-      ${
-        session && channel
-          ? html`
-            <${Timeline} clients=${clients} session=${session} channel=${channel.id} guild=${guild} linked=${linked}
-              onMenu=${(/** @type {Message} */ message) => onOpen({ message })} />
-            <${Composer} session=${session} channel=${channel.id} guild=${guild} draft=${draft} onDraft=${onDraft} />
-          `
-          : html`<${NoChannel} session=${session} />`
-      }
+      ${place()}
     </section>
   `;
 }
@@ -161,26 +214,45 @@ function Chat(props) {
  * @typedef {object} DialogsProps
  * @property {Session} session
  * @property {LoadedChannel | undefined} channel
- * @property {Opened} opened
- * @property {() => unknown} onClose
+ * @property {Opened | null} opened
+ * @property {(opened: Opened | null) => unknown} onOpen
  * @property {(draft: Draft) => unknown} onDraft
+ * @property {(channel: string) => unknown} onChannel
  */
 
 /** @param {DialogsProps} props */
-function Dialogs({ session, channel, opened, onClose, onDraft }) {
-  const { modal, activity } = session;
-  const guild = channel?.guild;
-  const id = channel?.id ?? '';
+function OpenedDialog({ session, channel, opened, onOpen, onDraft, onChannel }) {
+  const onClose = () => onOpen(null);
+  const go = (/** @type {string} */ id) => {
+    onClose();
+    onChannel(id);
+  };
+  if (!opened) return null;
+  if (opened === 'record') return html`<${RecordDialog} session=${session} onClose=${onClose} />`;
+  if (!channel) return null;
+  if (opened === 'threads') {
+    return html`<${ThreadsDialog} session=${session} channel=${channel} onOpen=${go} onClose=${onClose} />`;
+  }
+  if (opened !== 'activities' && 'threadOf' in opened) {
+    const message = opened.threadOf;
+    return html`
+      <${StartThread} session=${session} channel=${channel} message=${message} onOpen=${go} onClose=${onClose} />
+    `;
+  }
+  const onMessage = async (/** @type {User} */ user) => go(await session.openDirectMessage(user.id));
   return html`
-    ${opened === 'record' && html`<${RecordDialog} session=${session} onClose=${onClose} />`}
-    ${
-      opened &&
-      opened !== 'record' &&
-      html`
-        <${TargetMenu} session=${session} guild=${guild} channel=${id} target=${opened} onClose=${onClose}
-          onDraft=${onDraft} />
-      `
-    }
+    <${TargetMenu} key=${typeof opened === 'object' && 'user' in opened} session=${session} guild=${channel.guild}
+      channel=${channel.id} target=${opened} onClose=${onClose} onDraft=${onDraft} onTarget=${onOpen}
+      onMessage=${onMessage} />
+  `;
+}
+
+/** @param {DialogsProps} props */
+function Dialogs(props) {
+  const { session } = props;
+  const { modal, activity } = session;
+  return html`
+    <${OpenedDialog} ...${props} />
     ${
       modal &&
       html`
@@ -230,7 +302,7 @@ export function ChatWindow(props) {
   const { clients, userID, slot, link, onChannel } = props;
   const session = useSession(clients, userID);
   const { id, channel, select } = useChannel(session, `channel.${slot}`, link.channel);
-  const [opened, setOpened] = useState(/** @type {Opened} */ (null));
+  const [opened, setOpened] = useState(/** @type {Opened | null} */ (null));
   const [side, setSide] = useState(/** @type {Side} */ (''));
   const [draft, setDraft] = useState(/** @type {Draft | null} */ (null));
   useEffect(() => setDraft(null), [userID, id]);
@@ -239,16 +311,14 @@ export function ChatWindow(props) {
     onChannel(selected);
     setSide('');
   };
-  const onMessage = async (/** @type {User} */ user) =>
-    session && selectChannel(await session.openDirectMessage(user.id));
   const label = (/** @type {string} */ name) => (slot === 'left' ? name : `${name} · ${t.secondPerson}`);
   const panels = () =>
     session &&
     html`
-      <${People} clients=${clients} guild=${channel?.guild} session=${session} onMessage=${onMessage}
+      <${People} clients=${clients} channel=${channel} session=${session}
         label=${label(t.people)} onMenu=${(/** @type {User} */ user) => setOpened({ user })} />
-      <${Dialogs} session=${session} channel=${channel} opened=${opened} onClose=${() => setOpened(null)}
-        onDraft=${setDraft} />
+      <${Dialogs} session=${session} channel=${channel} opened=${opened} onOpen=${setOpened} onDraft=${setDraft}
+        onChannel=${selectChannel} />
     `;
   return html`
     <div class="window ${side && `side-${side}`}" data-window=${slot}>
@@ -259,7 +329,7 @@ export function ChatWindow(props) {
           : html`<div class="channels"></div>`
       }
       <${Chat} clients=${clients} session=${session} channel=${channel} linked=${link.message} onOpen=${setOpened}
-        draft=${draft} onDraft=${setDraft} />
+        onChannel=${selectChannel} draft=${draft} onDraft=${setDraft} />
       ${panels() ?? html`<div class="people"></div>`}
     </div>
   `;

@@ -5,14 +5,21 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { html, Text } from './ui.js';
+import { Avatar } from './user.js';
 
 /**
- * A suggestion.
+ * A suggestion. Suggestions with a group follow each other; a group has a heading with its picture.
  * @template V
- * @typedef {{ key?: string | number, value: V, name: string, note?: string, icon?: string }} Item
+ * @typedef {object} Item
+ * @property {string | number} [key]
+ * @property {V} value
+ * @property {string} name
+ * @property {string} [note]
+ * @property {string} [icon]
+ * @property {{ id: string, name: string, bot?: boolean }} [group]
  */
 
-/** @typedef {KeyboardEvent & { currentTarget: HTMLInputElement }} InputKeyEvent */
+/** @typedef {KeyboardEvent & { currentTarget: HTMLInputElement | HTMLTextAreaElement }} InputKeyEvent */
 
 /**
  * The list of suggestions, while it is shown.
@@ -77,7 +84,7 @@ function Suggestion({ id, item, active, onPick, onActive }) {
 /**
  * usePlacement shows the list above everything else, beside its input, where there is more room. So the edges of
  * scrolling parts do not cut it.
- * @param {Ref<HTMLInputElement | null>} input
+ * @param {Ref<HTMLElement | null>} input
  * @param {string} list the id of the list
  * @param {boolean} shown
  * @param {boolean} above whether the list opens above the input if there is room
@@ -92,7 +99,7 @@ function usePlacement(input, list, shown, above, count) {
       const below = innerHeight - bottom;
       const up = above ? top > 160 || top > below : below < 240 && top > below;
       element.style.inset = up ? `auto auto ${innerHeight - top + 4}px auto` : `${bottom + 4}px auto auto auto`;
-      element.style.maxHeight = `${Math.min(288, (up ? top : below) - 12)}px`;
+      element.style.maxHeight = `${Math.min(above ? 416 : 288, (up ? top : below) - 12)}px`;
       element.style.minWidth = `${Math.min(width, innerWidth - 16)}px`;
       element.style.left = `${Math.max(8, Math.min(left, innerWidth - element.offsetWidth - 8))}px`;
     };
@@ -106,6 +113,38 @@ function usePlacement(input, list, shown, above, count) {
       if (element.isConnected) element.hidePopover();
     };
   }, [shown, count, above]);
+}
+
+/**
+ * Suggestions shows the suggestions in their order. Those of a group are together below the heading of the group.
+ * @template V
+ * @param {{ list: string, items: Item<V>[], active: number, pick: (item: Item<V>) => void,
+ *   setActive: SetState<number> }} props
+ */
+function Suggestions({ list, items, active, pick, setActive }) {
+  const show = (/** @type {Item<V>} */ item, /** @type {number} */ i) => html`
+    <${Suggestion} key=${item.key ?? item.value} id="${list}-${i}" item=${item} active=${i === active}
+      onPick=${pick} onActive=${() => setActive(i)} />
+  `;
+  if (!items[0]?.group) return items.map(show);
+  /** @type {Map<string, number[]>} */
+  const groups = new Map();
+  for (const [i, { group }] of items.entries()) {
+    const id = group?.id ?? '';
+    groups.set(id, [...(groups.get(id) ?? []), i]);
+  }
+  return [...groups].map(([id, places]) => {
+    const { group } = items[places[0]];
+    return html`
+      <li key=${id} role="group" aria-label=${group?.name}>
+        <p class="group" aria-hidden="true">
+          <${Avatar} small name=${group?.name ?? ''} id=${id} bot=${group?.bot} />
+          <${Text} value=${group?.name} max=${40} />
+        </p>
+        <ul role="presentation">${places.map((i) => show(items[i], i))}</ul>
+      </li>
+    `;
+  });
 }
 
 /**
@@ -127,7 +166,50 @@ function usePlacement(input, list, shown, above, count) {
  * @property {boolean} [invalid]
  * @property {boolean} [autofocus]
  * @property {boolean} [above] whether the list opens above the input
+ * @property {boolean} [lines] whether the text can have several lines
  */
+
+/**
+ * What the input of a combobox shows and reports.
+ * @typedef {object} InputState
+ * @property {Ref<HTMLInputElement | HTMLTextAreaElement | null>} ref
+ * @property {string} list the id of the list
+ * @property {boolean} shown whether the list is shown
+ * @property {number} active
+ * @property {(event: InputEvent) => void} onInput
+ * @property {() => void} onFocus
+ * @property {() => void} onBlur
+ * @property {(event: InputKeyEvent) => void} onKeyDown
+ */
+
+/**
+ * inputOf returns the input of a combobox. A text of several lines keeps the role of a text box, which its element must
+ * have.
+ * @template V
+ * @param {ComboboxProps<V>} props
+ * @param {InputState} state
+ */
+function inputOf(
+  { id, items, label, describedby, invalid, value, placeholder, lines },
+  { list, shown, active, ...on },
+) {
+  const attributes = {
+    id,
+    value,
+    placeholder,
+    autocomplete: 'off',
+    spellcheck: false,
+    'aria-controls': list,
+    'aria-autocomplete': 'list',
+    'aria-activedescendant': shown && items.length ? `${list}-${active}` : undefined,
+    'aria-label': label,
+    'aria-describedby': describedby,
+    'aria-invalid': invalid ? 'true' : undefined,
+    ...on,
+  };
+  if (lines) return html`<textarea rows="1" ...${attributes}></textarea>`;
+  return html`<input type="text" role="combobox" aria-expanded=${shown ? 'true' : 'false'} ...${attributes} />`;
+}
 
 /**
  * Combobox is a text input with a list of suggestions. The keyboard alone is enough to use it.
@@ -136,7 +218,7 @@ function usePlacement(input, list, shown, above, count) {
  */
 export function Combobox(props) {
   const { value, items, busy, empty, label, autofocus } = props;
-  const ref = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const ref = useRef(/** @type {HTMLInputElement | HTMLTextAreaElement | null} */ (null));
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const list = useId();
@@ -168,22 +250,13 @@ export function Combobox(props) {
     }
     props.onKey?.(e);
   };
+  const input = { ref, list, shown, active, onInput, onFocus: () => setOpen(true), onBlur: close, onKeyDown };
   return html`
     <div class="combobox ${props.above ? 'above' : ''}">
-      <input ref=${ref} id=${props.id} type="text" role="combobox" aria-expanded=${shown ? 'true' : 'false'}
-        aria-controls=${list} aria-autocomplete="list"
-        aria-activedescendant=${shown && items.length ? `${list}-${active}` : undefined} aria-label=${label}
-        aria-describedby=${props.describedby} aria-invalid=${props.invalid ? 'true' : undefined} value=${value}
-        placeholder=${props.placeholder} autocomplete="off" spellcheck=${false} onInput=${onInput}
-        onFocus=${() => setOpen(true)} onBlur=${close} onKeyDown=${onKeyDown} />
+      ${inputOf(props, input)}
       <ul id=${list} role="listbox" popover="manual" aria-label=${props.listLabel ?? label ?? t.suggestions}
         hidden=${!shown}>
-        ${items.map(
-          (item, i) => html`
-            <${Suggestion} key=${item.key ?? item.value} id="${list}-${i}" item=${item} active=${i === active}
-              onPick=${pick} onActive=${() => setActive(i)} />
-          `,
-        )}
+        <${Suggestions} list=${list} items=${items} active=${active} pick=${pick} setActive=${setActive} />
       </ul>
       ${shown && items.length === 0 && html`<p class="none" role="status">${busy ? t.loading : empty}</p>`}
     </div>

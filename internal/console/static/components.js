@@ -1,11 +1,12 @@
 // Components of messages: buttons, select menus and layout.
 
-/** @import { Component, Emoji } from '../types/wire.js' */
+/** @import { Component } from '../types/wire.js' */
 /** @import { Item } from './combobox.js' */
 /** @import { MentionNames } from './markdown.js' */
 /** @import { LoadedGuild } from './session.js' */
 import { useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
+import { EmojiView, emojiText } from './emoji.js';
 import { Markdown } from './markdown.js';
 import { Picture } from './media.js';
 import { t } from './text.js';
@@ -50,9 +51,6 @@ export function borderColor(color) {
   return { borderInlineStartColor: hex };
 }
 
-/** @param {Emoji | undefined} emoji */
-const emojiText = (emoji) => (emoji?.id ? `:${emoji.name}:` : (emoji?.name ?? ''));
-
 /** @type {Record<number, string>} */
 const buttonClasses = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };
 const linkStyle = 5;
@@ -62,7 +60,7 @@ const premiumStyle = 6;
 function Button({ button, onUse }) {
   const { style = 2, label, emoji } = button;
   const url = button.url ?? '';
-  const content = html`${emojiText(emoji)} <${Text} value=${label ?? ''} max=${80} />`;
+  const content = html`<${EmojiView} emoji=${emoji} /> <${Text} value=${label ?? ''} max=${80} />`;
   if (style === linkStyle) {
     if (!/^https?:/.test(url)) return html`<span class="component">${content}</span>`;
     const rel = 'noopener noreferrer nofollow';

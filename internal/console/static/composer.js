@@ -244,6 +244,7 @@ function useWriting({ session, channel, draft, onDraft }, setText, clear) {
   const sending = useAction(async (/** @type {string} */ text) => {
     if (text.trim() === '' && files.length === 0) return;
     await write(session, channel, text, draft, files);
+    session.typing.sentMessage();
     setFiles([]);
     onDraft(null);
     clear();
@@ -299,6 +300,10 @@ export function Composer(props) {
     if (draft?.kind === 'edit') setText('');
     onDraft(null);
   };
+  const onText = (/** @type {string} */ typed) => {
+    setText(typed);
+    if (typed.trim() && !typed.startsWith('/')) session.typing.send(session, channel);
+  };
   const onDrop = (/** @type {DragEvent} */ e) => {
     if (!e.dataTransfer?.files.length) return;
     e.preventDefault();
@@ -313,7 +318,7 @@ export function Composer(props) {
   const picker = () => html`
     <${CommandPicker} key="${channel}.${sent}.${draft?.message.id}" session=${session} channel=${channel}
       autofocus=${sent > 0 || Boolean(draft)}
-      text=${text} onText=${setText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
+      text=${text} onText=${onText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
       onPick=${pick} />
   `;
   const onKeyDown = (/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && draft && cancelDraft();

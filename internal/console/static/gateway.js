@@ -8,8 +8,10 @@ const op = {
   dispatch: 0,
   heartbeat: 1,
   identify: 2,
+  voiceState: 4,
   resume: 6,
   reconnect: 7,
+  requestMembers: 8,
   invalidSession: 9,
   hello: 10,
   heartbeatAck: 11,
@@ -54,6 +56,26 @@ export class Gateway extends Store {
     this.#setState('closed');
     clearTimeout(this.#reconnectTimer);
     this.#disconnect(closeNormal);
+  }
+
+  /**
+   * requestMembers asks for members of a guild. The answer is the event GUILD_MEMBERS_CHUNK.
+   * @param {{ guild_id: string, user_ids: string[], presences: boolean }} request
+   */
+  requestMembers(request) {
+    if (this.state === 'ready') this.#send({ op: op.requestMembers, d: request });
+  }
+
+  /**
+   * joinVoice joins a voice channel, or with null leaves the one of a guild.
+   * @param {string} guild
+   * @param {string | null} channel
+   */
+  joinVoice(guild, channel) {
+    this.#send({
+      op: op.voiceState,
+      d: { guild_id: guild, channel_id: channel, self_mute: false, self_deaf: false },
+    });
   }
 
   /** @param {GatewayState} state */

@@ -1,6 +1,7 @@
 // Markdown of messages, as nodes: a safe subset of the markdown of chat clients. Text never becomes markup.
 
 /** @import { Child } from '../types/preact.js' */
+import { EmojiView } from './emoji.js';
 import { distance, formatted, Moment } from './time.js';
 import { html, Text } from './ui.js';
 
@@ -42,7 +43,7 @@ const rules = [
   [/^<#(\d{1,20})>/, (m, names) => mention(`#${names.channel?.(m[1]) ?? m[1]}`)],
   [/^<\/([^:>]{1,100}):\d{1,20}>/, (m) => mention(`/${m[1]}`)],
   [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (m) => timestamp(m[1], m[2])],
-  [/^<a?:(\w{2,32}):\d{1,20}>/, (m) => `:${m[1]}:`],
+  [/^<a?:(\w{2,32}):(\d{1,20})>/, (m) => html`<${EmojiView} emoji=${{ name: m[1], id: m[2] }} />`],
   [/^\[([^\]\n]{1,400})\]\((https?:\/\/[^\s()<>]{1,1000})\)/, (m, names) => link(m[2], parse(m[1], names))],
   [/^<(https?:\/\/[^\s<>]{1,1000})>/, (m) => link(m[1], m[1])],
   [/^https?:\/\/[^\s<>()]{1,1000}[^\s<>().,;:!?'"\]]/, (m) => link(m[0], m[0])],

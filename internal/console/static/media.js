@@ -46,13 +46,37 @@ export function AttachmentView({ attachment }) {
 }
 
 /**
- * Picture shows a picture that this service stores. It shows the URL of a picture from elsewhere and does not load it.
+ * hostOf returns the host of a URL of the web; '' for other texts.
+ * @param {string} url
+ */
+function hostOf(url) {
+  try {
+    const { protocol, host } = new URL(url);
+    return /^https?:$/.test(protocol) ? host : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Picture shows a picture that this service stores. A picture from elsewhere is not loaded: its host would learn who
+ * looks at it. A click opens it in another tab.
  * @param {{ url?: string, label?: string | null }} props
  */
 export function Picture({ url, label }) {
   if (!url) return null;
   const path = localPath(url);
   const name = label ?? t.picture;
-  if (path) return html`<img src=${path} alt=${name} loading="lazy" />`;
-  return html`<p class="outside">${name}: <${Text} value=${url} max=${200} /></p>`;
+  if (path) return html`<img class="picture" src=${path} alt=${name} loading="lazy" />`;
+  const host = hostOf(url);
+  const open = html`
+    <a class="button small" href=${url} target="_blank" rel="noopener noreferrer nofollow">
+      <${Icon} name="external" /> ${t.openFrom(host)}
+    </a>
+  `;
+  return html`
+    <p class="outside">
+      <${Icon} name="image" size="small" /> ${name}: <${Text} value=${url} max=${200} /> ${host && open}
+    </p>
+  `;
 }

@@ -1,21 +1,28 @@
 // Messages: text, embeds, attachments and components.
 
-/** @import { Component, Embed, Emoji, Message, Poll } from '../types/wire.js' */
+/** @import { Channel, Component, Embed, Emoji, Message, User } from '../types/wire.js' */
 /** @import { MentionNames } from './markdown.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
 import { borderColor, ComponentView } from './components.js';
+import { EmojiView, emojiText } from './emoji.js';
 import { Markdown } from './markdown.js';
 import { AttachmentView, Picture } from './media.js';
+import { PollView } from './poll.js';
+import { menuHandlers } from './press.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { Moment, RelativeTime } from './time.js';
-import { html, Icon, IconButton, Problem, Text, withoutDefault } from './ui.js';
-import { Avatar, displayName } from './user.js';
+import { html, Icon, IconButton, Problem, Text } from './ui.js';
+import { Avatar, avatarOf, displayName } from './user.js';
 import { react } from './writing.js';
 
 const flags = { ephemeral: 1 << 6, loading: 1 << 7 };
 const typeReply = 19;
 const typeCommandAnswer = 20;
+const typeThreadStarter = 21;
+
+/** The types of notices, which the service writes about what a user did. */
+const notices = { pin: 6, join: 7, thread: 18, pollEnd: 46 };
 
 /** The type of the interaction that submits a modal. */
 const typeModal = 5;
@@ -119,9 +126,6 @@ function ReplyLine({ message }) {
   return html`<p class="used"><${Icon} name="reply" size="small" /> ${answered ? quote() : t.deletedMessage}</p>`;
 }
 
-/** @param {Emoji} emoji */
-const emojiText = ({ id, name }) => (id ? `:${name}:` : (name ?? ''));
-
 /** @param {{ message: Message, session: Session }} props */
 function Reactions({ message, session }) {
   const change = useAction((/** @type {Emoji} */ emoji) => react(session, message, emoji));
@@ -130,40 +134,44 @@ function Reactions({ message, session }) {
     ({ emoji, count, me }) => html`
       <button key=${emoji.id ?? emoji.name} type="button" class="reaction" aria-pressed=${me ? 'true' : 'false'}
         aria-label=${t.reactionCount(emojiText(emoji), count)} onClick=${() => change.run(emoji)}>
-        ${emojiText(emoji)} <span class="number">${count}</span>
+        <${EmojiView} emoji=${emoji} /> <span class="number">${count}</span>
       </button>
     `,
   );
   return html`<p class="reactions">${chips}</p><${Problem} error=${change.error} />`;
 }
 
-/** @param {{ poll: Poll }} props */
-function PollView({ poll }) {
-  const { question, answers, results } = poll;
-  const countOf = (/** @type {number} */ id) => results?.answer_counts.find((c) => c.id === id)?.count ?? 0;
-  const rows = answers.map(
-    ({ answer_id: id, poll_media: media }) => html`
-      <li key=${id}>
-        ${media.emoji && html`${emojiText(media.emoji)} `}<${Text} value=${media.text} max=${55} />
-        <span class="number">${countOf(id)}</span>
-      </li>
-    `,
-  );
-  return html`
-    <section class="poll" aria-label=${t.poll}>
-      <p class="heading h3"><${Text} value=${question.text} max=${300} /></p>
-      <ul>${rows}</ul>
-      <p class="note">${results?.is_finalized ? t.pollEnded : t.pollOpen}</p>
-    </section>
-  `;
+/**
+ * noticeOf returns what a notice says, and '' for other messages.
+ * @param {Message} message
+ */
+function noticeOf({ type, content }) {
+  if (type === notices.pin) return t.pinnedMessage;
+  if (type === notices.join) return t.joinedGuild;
+  if (type === notices.thread) return t.startedThread(content);
+  return type === notices.pollEnd ? t.pollHasEnded : '';
 }
 
-/** @param {{ message: Message, name: string, onMenu: (message: Message) => unknown }} props */
-function MessageHeader({ message, name, onMenu }) {
+/**
+ * ThreadLink opens the thread that began with a message.
+ * @param {{ thread: Channel, onOpen: (channel: string) => unknown }} props
+ */
+const ThreadLink = ({ thread, onOpen }) => html`
+  <button type="button" class="small thread-link" onClick=${() => onOpen(thread.id)}>
+    <${Icon} name="thread" /> <${Text} value=${thread.name} max=${60} />
+    <span class="note">${t.messageCount(thread.message_count ?? 0)}</span>
+  </button>
+`;
+
+/**
+ * @param {{ message: Message, name: string, onMenu: (message: Message) => unknown,
+ *   onPerson: (user: User) => unknown }} props
+ */
+function MessageHeader({ message, name, onMenu, onPerson }) {
   const created = createdAt(message.id);
   return html`
     <header>
-      <b><${Text} value=${name} max=${60} /></b>
+      <b ...${menuHandlers(() => onPerson(message.author))}><${Text} value=${name} max=${60} /></b>
       ${message.author?.bot && html` <span class="badge">${t.app}</span>`}
       <${RelativeTime} date=${created} />
       ${message.edited_timestamp && html` <span class="note">${t.edited}</span>`}
@@ -174,27 +182,53 @@ function MessageHeader({ message, name, onMenu }) {
 }
 
 /**
- * @typedef {object} MessageProps
- * @property {Message} message
- * @property {Session} session
- * @property {LoadedGuild} [guild]
- * @property {(message: Message, component: Component, values?: string[]) => unknown} onUse
- * @property {(message: Message) => unknown} onMenu
- * @property {boolean} linked whether the address names the message
+ * MessageContent shows the text of a message, its files, embeds, poll, components and reactions.
+ * @param {MessageProps & { names: MentionNames, name: string }} props
  */
-
-/** @param {MessageProps} props */
-export function MessageView({ message, session, guild, onUse, onMenu, linked }) {
-  const names = mentionNames(session, guild);
-  const isEphemeral = Boolean((message.flags ?? 0) & flags.ephemeral);
-  const isLoading = Boolean((message.flags ?? 0) & flags.loading);
-  const name = displayName(message.author);
+function MessageContent({ message, session, guild, names, name, onUse }) {
   const use = (/** @type {Component} */ c, /** @type {string[] | undefined} */ v) => onUse(message, c, v);
   const components = message.components?.map(
     (c, i) => html`
       <${ComponentView} key=${c.id ?? i} component=${c} guild=${guild} names=${names} onUse=${use} />
     `,
   );
+  if ((message.flags ?? 0) & flags.loading) return html`<p class="busy" role="status">${t.thinking(name)}</p>`;
+  const text = message.type === typeThreadStarter ? message.referenced_message?.content : message.content;
+  const notice = noticeOf(message);
+  return html`
+    ${
+      notice
+        ? html`<p class="note"><${Text} value=${notice} max=${200} /></p>`
+        : html`<${Markdown} text=${text} names=${names} />`
+    }
+    ${message.attachments?.map((a) => html`<${AttachmentView} key=${a.id} attachment=${a} />`)}
+    ${message.embeds?.map((e, i) => html`<${EmbedView} key=${i} embed=${e} names=${names} />`)}
+    ${message.poll && html`<${PollView} message=${message} poll=${message.poll} session=${session} />`}
+    ${components?.length ? html`<div class="components">${components}</div>` : null}
+    <${Reactions} message=${message} session=${session} />
+  `;
+}
+
+/**
+ * @typedef {object} MessageProps
+ * @property {Message} message
+ * @property {Session} session
+ * @property {LoadedGuild} [guild]
+ * @property {Channel} [thread] the thread that began with the message
+ * @property {(message: Message, component: Component, values?: string[]) => unknown} onUse
+ * @property {(message: Message) => unknown} onMenu
+ * @property {(user: User) => unknown} onPerson
+ * @property {(channel: string) => unknown} onChannel
+ * @property {boolean} linked whether the address names the message
+ */
+
+/** @param {MessageProps} props */
+export function MessageView(props) {
+  const { message, session, guild, thread, onMenu, onPerson, onChannel, linked } = props;
+  const names = mentionNames(session, guild);
+  const isEphemeral = Boolean((message.flags ?? 0) & flags.ephemeral);
+  const { author } = message;
+  const name = displayName(author);
   const onlyYou = html`
     <p class="note only-you">
       <${Icon} name="hidden" size="small" /> ${t.onlyYou}${' '}
@@ -203,23 +237,17 @@ export function MessageView({ message, session, guild, onUse, onMenu, linked }) 
   `;
   return html`
     <article class="message ${isEphemeral ? 'ephemeral' : ''} ${linked ? 'linked' : ''}" data-message=${message.id}
-      tabindex=${linked ? -1 : undefined} onContextMenu=${withoutDefault(() => onMenu(message))}>
+      tabindex=${linked ? -1 : undefined} ...${menuHandlers(() => onMenu(message))}>
       <${InteractionLine} message=${message} />
       <${ReplyLine} message=${message} />
       <div class="body">
-        <${Avatar} name=${name} id=${message.author?.id ?? ''} bot=${message.author?.bot} />
+        <span class="author-image" ...${menuHandlers(() => onPerson(author))}>
+          <${Avatar} name=${name} id=${author?.id ?? ''} bot=${author?.bot} image=${avatarOf(author)} />
+        </span>
         <div class="content">
-          <${MessageHeader} message=${message} name=${name} onMenu=${onMenu} />
-          ${
-            isLoading
-              ? html`<p class="busy" role="status">${t.thinking(name)}</p>`
-              : html`<${Markdown} text=${message.content} names=${names} />`
-          }
-          ${message.attachments?.map((a) => html`<${AttachmentView} key=${a.id} attachment=${a} />`)}
-          ${message.embeds?.map((e, i) => html`<${EmbedView} key=${i} embed=${e} names=${names} />`)}
-          ${message.poll && html`<${PollView} poll=${message.poll} />`}
-          ${components?.length ? html`<div class="components">${components}</div>` : null}
-          <${Reactions} message=${message} session=${session} />
+          <${MessageHeader} message=${message} name=${name} onMenu=${onMenu} onPerson=${onPerson} />
+          <${MessageContent} ...${props} names=${names} name=${name} />
+          ${thread && html`<${ThreadLink} thread=${thread} onOpen=${onChannel} />`}
           ${isEphemeral ? onlyYou : null}
         </div>
       </div>

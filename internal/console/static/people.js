@@ -1,13 +1,14 @@
 // The list of people and apps of a guild.
 
-/** @import { User } from '../types/wire.js' */
+/** @import { AppStatus, Status, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-/** @import { LoadedGuild, Session } from './session.js' */
+/** @import { LoadedChannel, LoadedGuild, Session } from './session.js' */
 import { useEffect } from '/assets/vendor/hooks.js';
+import { menuHandlers } from './press.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { html, IconButton, Text } from './ui.js';
-import { AppState, Avatar, displayName, handle } from './user.js';
+import { AppState, Avatar, avatarOf, displayName, fullName, handle } from './user.js';
 
 /**
  * useAppStates returns the apps with their states. It asks again when an invocation begins or ends, when commands
@@ -28,40 +29,78 @@ function useAppStates(clients, session) {
   return new Map(apps.map((a) => [a.id, a.status]));
 }
 
+/** How often the presences of people are asked for, in milliseconds. */
+const presenceInterval = 5000;
+
+/**
+ * usePresences keeps the presences of a guild up to date while the page is visible. Sessions of people get no events
+ * about them.
+ * @param {Session} session
+ * @param {LoadedGuild | undefined} guild
+ */
+function usePresences(session, guild) {
+  const isReady = session.gateway.state === 'ready';
+  useEffect(() => {
+    if (!(guild && isReady)) return undefined;
+    const ask = () => document.hidden || session.askPresences(guild);
+    ask();
+    const timer = setInterval(ask, presenceInterval);
+    return () => clearInterval(timer);
+  }, [session, guild?.id, guild?.members.length, isReady]);
+}
+
+/**
+ * @typedef {object} PersonProps
+ * @property {User} user
+ * @property {string} [nick]
+ * @property {AppStatus} [status] of an app
+ * @property {Status} [presence]
+ * @property {(user: User) => unknown} onMenu
+ */
+
+/** @param {PersonProps} props */
+function Person({ user, nick, status, presence, onMenu }) {
+  const name = displayName(user);
+  const isUsual = !presence || presence === 'online' || presence === 'offline';
+  const words = [handle(user), !isUsual && t.presences[presence]].filter(Boolean).join(' · ');
+  return html`
+    <li ...${menuHandlers(() => onMenu(user))}>
+      <${Avatar} small name=${name} id=${user.id} bot=${user.bot} status=${status} presence=${presence}
+        image=${avatarOf(user)} />
+      <span class="person">
+        <${Text} value=${nick ?? name} max=${40} title=${fullName(user)} />
+        ${words && html`<${Text} class="note" value=${words} max=${60} />`}
+        ${presence && isUsual && html`<span class="hidden">${t.presences[presence]}</span>`}
+        <${AppState} status=${status} />
+      </span>
+      <${IconButton} icon="more" class="small quiet" aria-haspopup="menu" label=${t.appsFor(name)}
+        onClick=${() => onMenu(user)} />
+    </li>
+  `;
+}
+
 /**
  * @typedef {object} PeopleProps
  * @property {Clients} clients
- * @property {LoadedGuild} [guild]
+ * @property {LoadedChannel} [channel]
  * @property {Session} session
  * @property {string} label
  * @property {(user: User) => unknown} onMenu
- * @property {(user: User) => unknown} onMessage
  */
 
 /** @param {PeopleProps} props */
-export function People({ clients, guild, session, label, onMenu, onMessage }) {
+export function People({ clients, channel, session, label, onMenu }) {
+  const guild = channel?.guild;
   const states = useAppStates(clients, session);
-  const items = guild?.members.map(({ user, nick }) => {
-    const name = displayName(user);
-    const messageButton = html`
-      <${IconButton} icon="mail" class="small quiet" label=${t.messageTo(name)} onClick=${() => onMessage(user)} />
-    `;
-    return html`
-      <li key=${user.id}>
-        <${Avatar} small name=${name} id=${user.id} bot=${user.bot} status=${states.get(user.id)} />
-        <span class="person">
-          <${Text} value=${nick ?? name} max=${40} />
-          ${handle(user) && html`<${Text} class="note" value=${handle(user)} max=${40} />`}
-          <${AppState} status=${states.get(user.id)} />
-        </span>
-        <span class="buttons">
-          ${user.id !== session.userID && messageButton}
-          <${IconButton} icon="more" class="small quiet" aria-haspopup="menu" label=${t.appsFor(name)}
-            onClick=${() => onMenu(user)} />
-        </span>
-      </li>
-    `;
-  });
+  usePresences(session, guild);
+  const { presences } = session.places;
+  const shown = guild?.members ?? (channel?.recipients ?? []).map((user) => ({ user, nick: undefined }));
+  const items = shown.map(
+    ({ user, nick }) => html`
+      <${Person} key=${user.id} user=${user} nick=${nick} onMenu=${onMenu} status=${states.get(user.id)}
+        presence=${user.bot ? undefined : presences.get(user.id)} />
+    `,
+  );
   return html`
     <aside class="people" aria-label=${label}>
       <h2>${t.people}</h2>

@@ -10,6 +10,9 @@ import { toError, useDebounced } from './state.js';
 import { t } from './text.js';
 import { html, Problem } from './ui.js';
 
+/** The most commands that the list shows. */
+const maxCommands = 200;
+
 /**
  * FoundCommands is the result of a query.
  * @typedef {{ query: string, items: Item<Leaf>[], busy: boolean, error?: Error }} FoundCommands
@@ -31,14 +34,28 @@ const matchesPath = (leaf, words) =>
  */
 async function findCommands(session, channel, text) {
   const [name, ...path] = text.slice(1).trimStart().split(/\s+/);
-  const { application_commands: commands, applications } = await session.search(channel, 1, name);
-  const found = commands.flatMap(leaves).filter((leaf) => matchesPath(leaf, path));
-  return found.slice(0, 50).map((leaf) => {
+  const index = name === '' ? session.allCommands(channel) : session.search(channel, 1, name);
+  const { application_commands: commands, applications } = await index;
+  const found = commands
+    .filter((c) => (c.type ?? 1) === 1)
+    .flatMap(leaves)
+    .filter((leaf) => matchesPath(leaf, path));
+  const items = found.map((leaf) => {
     const { id, application_id: applicationID } = leaf.command;
     const application = applications.find((a) => a.id === applicationID)?.name ?? '';
-    const note = `${leaf.description} · ${application}`;
-    return { key: `${id}${leafName(leaf)}`, value: leaf, name: `/${leafName(leaf)}`, note };
+    const group = { id: applicationID, name: application, bot: true };
+    return { key: `${id}${leafName(leaf)}`, value: leaf, name: `/${leafName(leaf)}`, note: leaf.description, group };
   });
+  return byGroup(items).slice(0, maxCommands);
+}
+
+/**
+ * byGroup returns items with those of an application together. The application of the first item comes first.
+ * @param {(Item<Leaf> & { group: { id: string } })[]} items
+ */
+function byGroup(items) {
+  const order = [...new Set(items.map((item) => item.group.id))];
+  return order.flatMap((id) => items.filter((item) => item.group.id === id));
 }
 
 /**
@@ -127,15 +144,18 @@ export function CommandPicker(props) {
     else if (!isCurrent) pickWhenFound();
   };
   const onKey = (/** @type {InputKeyEvent} */ e) => {
-    if (e.key === 'Enter') onEnter();
+    if (e.key === 'Enter' && !e.shiftKey) {
+      e.preventDefault();
+      onEnter();
+    }
     const step = e.key === 'ArrowUp' ? 1 : e.key === 'ArrowDown' ? -1 : 0;
-    if (!step || isCommand) return;
+    if (!step || isCommand || text.includes('\n')) return;
     e.preventDefault();
     onRecall(step);
   };
   return html`
     <div class="picker" onPaste=${onPaste}>
-      <${Combobox} above label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.writeHere} value=${text}
+      <${Combobox} above lines label=${t.typeSlash} listLabel=${t.commands} placeholder=${t.writeHere} value=${text}
         onValue=${onText} items=${items} busy=${busy} isStale=${isCommand && !isCurrent}
         empty=${isCommand ? t.noCommand : null} onKey=${onKey}
         autofocus=${autofocus} onPick=${(/** @type {Item<Leaf>} */ item) => onPick(item.value, '')} />

@@ -42,7 +42,7 @@ function useSlash() {
       if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || takesText(e.target)) return;
       if (document.querySelector('dialog[open]')) return;
       const window = document.activeElement?.closest('.window') ?? document.querySelector('.window');
-      /** @type {HTMLInputElement | null | undefined} */ (window?.querySelector('.picker input'))?.focus();
+      /** @type {HTMLTextAreaElement | null | undefined} */ (window?.querySelector('.picker textarea'))?.focus();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

@@ -1,20 +1,25 @@
 // The state of a user's chat window: guilds, channels, messages, and the interactions that wait for an answer.
 
 /** @import { Clients } from './http.js' */
-/** @import { Activity, Channel, Choice, CommandIndex, CurrentUser, Guild, Invocation } from '../types/wire.js' */
-/** @import { GatewayEvent, Member, Message, Modal, ReactionEvent, ReactionEventName } from '../types/wire.js' */
-/** @import { ResourceEvent, Role } from '../types/wire.js' */
+/** @import { Activity, Channel, Choice, CommandIndex, CurrentUser, Emoji, Guild } from '../types/wire.js' */
+/** @import { GatewayEvent, Invocation, Member, Message, Modal, ResourceEvent, Role } from '../types/wire.js' */
+/** @import { PollVoteEvent, ReactionEvent, ReactionEventName, SessionGuild } from '../types/wire.js' */
 import { Gateway } from './gateway.js';
 import { APIError, api } from './http.js';
+import { afterMessage, afterReaction, afterVote, withEarlier, withLatest } from './message-list.js';
+import { Places } from './places.js';
 import { Store, toError } from './state.js';
-import { multipart, withReaction } from './writing.js';
+import { Typing } from './typing.js';
+import { multipart } from './writing.js';
 
-const maxMessages = 300;
-const flagEphemeral = 1 << 6;
 const flagLoading = 1 << 7;
+const pageSize = 50;
+
+/** The most members whose presences are asked for at once. */
+const maxAsked = 100;
 const autocompleteTimeout = 4000;
 
-/** @typedef {Guild & { channels: Channel[], roles: Role[], members: Member[] }} LoadedGuild */
+/** @typedef {Guild & { channels: Channel[], roles: Role[], members: Member[], emojis?: Emoji[] }} LoadedGuild */
 
 /** @typedef {Channel & { guild?: LoadedGuild }} LoadedChannel */
 
@@ -89,6 +94,12 @@ export class Session extends Store {
    */
   messages = new Map();
   /**
+   * Channels of which the first message is known.
+   * @type {Set<string>}
+   */
+  complete = new Set();
+  typing = new Typing(() => this.changed());
+  /**
    * Unanswered interactions by nonce.
    * @type {Map<string, Pending>}
    */
@@ -116,6 +127,8 @@ export class Session extends Store {
    * @type {Map<string, (choices: Choice[] | null) => void>}
    */
   #autocompletes = new Map();
+  /** @type {Set<string>} */
+  #loading = new Set();
 
   /**
    * @param {Clients} clients
@@ -124,6 +137,7 @@ export class Session extends Store {
   constructor(clients, userID) {
     super();
     this.userID = userID;
+    this.places = new Places(userID);
     this.client = clients.user(userID);
     this.gateway = new Gateway(this.client, (event) => this.#onEvent(event));
     this.gateway.listen(() => this.changed());
@@ -132,6 +146,7 @@ export class Session extends Store {
 
   close() {
     this.gateway.close();
+    this.typing.close();
   }
 
   async #load() {
@@ -212,24 +227,69 @@ export class Session extends Store {
       const found = guild.channels.find((c) => c.id === id);
       if (found) return { ...found, guild };
     }
+    const thread = this.places.threads.get(id);
+    const guild = this.guilds.get(thread?.guild_id ?? '');
+    if (thread && guild) return { ...thread, guild };
     return this.directMessages.find((d) => d.id === id);
   }
 
   /**
-   * loadMessages loads the latest messages of a channel. It keeps ephemeral messages, which the service does not store.
+   * loadMessages loads the latest messages of a channel.
    * @param {string} id
    */
   async loadMessages(id) {
     try {
       /** @type {Message[]} */
-      const list = await this.client.get(`${api}/channels/${id}/messages?limit=50`);
-      const kept = (this.messages.get(id) ?? []).filter((m) => (m.flags ?? 0) & flagEphemeral);
-      const all = [...list.reverse(), ...kept].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-      this.messages.set(id, all);
+      const list = await this.client.get(`${api}/channels/${id}/messages?limit=${pageSize}`);
+      const all = list.length < pageSize;
+      if (all) this.complete.add(id);
+      this.messages.set(id, withLatest(this.messages.get(id) ?? [], list.reverse(), all));
     } catch (error) {
       if (!isHidden(error)) this.error = toError(error);
     }
     this.changed();
+  }
+
+  /**
+   * loadEarlier loads messages before those that are known. It does nothing while it loads, and if there are none.
+   * @param {string} id
+   */
+  async loadEarlier(id) {
+    const [first] = this.messages.get(id) ?? [];
+    if (!first || this.complete.has(id) || this.#loading.has(id)) return;
+    this.#loading.add(id);
+    try {
+      /** @type {Message[]} */
+      const list = await this.client.get(`${api}/channels/${id}/messages?limit=100&before=${first.id}`);
+      if (list.length < 100) this.complete.add(id);
+      this.messages.set(id, withEarlier(this.messages.get(id) ?? [], list.reverse()));
+    } catch (error) {
+      if (!isHidden(error)) this.error = toError(error);
+    } finally {
+      this.#loading.delete(id);
+    }
+    this.changed();
+  }
+
+  /**
+   * rememberThread adds a thread that an answer of the service had. It returns the thread.
+   * @param {Channel} thread
+   */
+  rememberThread(thread) {
+    this.places.addThread(thread);
+    this.changed();
+    return thread;
+  }
+
+  /**
+   * askPresences asks for the presences of the members of a guild. They arrive later.
+   * @param {LoadedGuild} guild
+   */
+  askPresences({ id, members }) {
+    const users = members.map((m) => m.user.id);
+    for (let i = 0; i < users.length; i += maxAsked) {
+      this.gateway.requestMembers({ guild_id: id, user_ids: users.slice(i, i + maxAsked), presences: true });
+    }
   }
 
   /**
@@ -242,6 +302,15 @@ export class Session extends Store {
   search(channel, type, query) {
     const parameters = `type=${type}&limit=25&include_applications=true&query=${encodeURIComponent(query)}`;
     return this.client.get(`${api}/channels/${channel}/application-commands/search?${parameters}`);
+  }
+
+  /**
+   * allCommands returns the commands of all types that the user can invoke in a channel.
+   * @param {string} channel
+   * @returns {Promise<CommandIndex>}
+   */
+  allCommands(channel) {
+    return this.client.get(`${api}/channels/${channel}/application-command-index`);
   }
 
   /**
@@ -333,7 +402,7 @@ export class Session extends Store {
    * @param {(list: Message[]) => Message[]} update
    */
   #updateMessages(channel, update) {
-    this.messages.set(channel, update(this.messages.get(channel) ?? []).slice(-maxMessages));
+    this.messages.set(channel, update(this.messages.get(channel) ?? []));
     this.changed();
   }
 
@@ -341,6 +410,7 @@ export class Session extends Store {
   #onEvent(event) {
     switch (event.name) {
       case 'READY':
+        this.places.begin(event.data.guilds);
         this.#load();
         this.commandsVersion++;
         break;
@@ -357,6 +427,10 @@ export class Session extends Store {
       case 'MESSAGE_REACTION_REMOVE_EMOJI':
       case 'MESSAGE_REACTION_REMOVE_ALL':
         this.#onReaction(event.name, event.data);
+        break;
+      case 'MESSAGE_POLL_VOTE_ADD':
+      case 'MESSAGE_POLL_VOTE_REMOVE':
+        this.#onVote(event.name, event.data);
         break;
       case 'INTERACTION_SUCCESS':
         // The message can arrive later, and a component's answer can change a message without the nonce.
@@ -386,7 +460,18 @@ export class Session extends Store {
         this.changed();
         break;
       default:
-        this.#onResource(event);
+        this.#onOther(event);
+    }
+  }
+
+  /** @param {GatewayEvent} event */
+  #onOther(event) {
+    if (event.name === 'TYPING_START') {
+      if (event.data.user_id !== this.userID) this.typing.add(event.data);
+    } else if (this.places.handle(event)) {
+      this.changed();
+    } else {
+      this.#onResource(/** @type {ResourceEvent} */ (event));
     }
   }
 
@@ -397,11 +482,8 @@ export class Session extends Store {
   #onMessage(name, message) {
     if (name === 'MESSAGE_CREATE' && message.nonce) this.pending.delete(message.nonce);
     this.#answered(message);
-    this.#updateMessages(message.channel_id, (list) => {
-      if (name === 'MESSAGE_UPDATE') return list.map((m) => (m.id === message.id ? { ...m, ...message } : m));
-      const others = list.filter((m) => m.id !== message.id);
-      return name === 'MESSAGE_CREATE' ? [...others, message] : others;
-    });
+    if (name === 'MESSAGE_CREATE') this.typing.remove(message.channel_id, message.author?.id);
+    this.#updateMessages(message.channel_id, (list) => afterMessage(list, name, message));
   }
 
   /**
@@ -409,11 +491,16 @@ export class Session extends Store {
    * @param {ReactionEvent} event
    */
   #onReaction(name, event) {
-    this.#updateMessages(event.channel_id, (list) =>
-      list.map((m) =>
-        m.id === event.message_id ? { ...m, reactions: withReaction(m.reactions ?? [], name, event, this.userID) } : m,
-      ),
-    );
+    this.#updateMessages(event.channel_id, (list) => afterReaction(list, name, event, this.userID));
+  }
+
+  /**
+   * @param {'MESSAGE_POLL_VOTE_ADD' | 'MESSAGE_POLL_VOTE_REMOVE'} name
+   * @param {PollVoteEvent} event
+   */
+  #onVote(name, event) {
+    const step = name === 'MESSAGE_POLL_VOTE_ADD' ? 1 : -1;
+    this.#updateMessages(event.channel_id, (list) => afterVote(list, event, step, this.userID));
   }
 
   /**
@@ -464,11 +551,13 @@ export class Session extends Store {
    * @param {ResourceEvent} event
    */
   #onResource({ name, data }) {
+    if (name === 'CHANNEL_PINS_UPDATE' || name === 'GUILD_AUDIT_LOG_ENTRY_CREATE') return;
     const guild = data?.guild_id ?? (name.startsWith('GUILD_') ? data?.id : undefined);
+    if (name === 'GUILD_CREATE') this.places.addGuild(/** @type {SessionGuild} */ (/** @type {unknown} */ (data)));
     if (name === 'GUILD_DELETE') {
       this.guilds.delete(data.id);
       this.changed();
-    } else if (guild && /^(GUILD_|CHANNEL_|THREAD_)/.test(name)) {
+    } else if (guild && /^(GUILD_|CHANNEL_)/.test(name)) {
       this.#loadGuild(guild);
       this.commandsVersion++;
     } else if (name === 'CHANNEL_CREATE') {

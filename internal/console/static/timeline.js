@@ -1,6 +1,7 @@
 // The messages of a channel, with the interactions that wait for an answer or failed, in the order of time.
 
-/** @import { Component, Message } from '../types/wire.js' */
+/** @import { Component, Message, User } from '../types/wire.js' */
+/** @import { Child } from '../types/preact.js' */
 /** @import { Clients } from './http.js' */
 /** @import { LoadedGuild, Pending, Session } from './session.js' */
 import { useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
@@ -8,6 +9,7 @@ import { componentType } from './components.js';
 import { PendingView } from './failure.js';
 import { canReadHistory } from './history.js';
 import { MessageView } from './message.js';
+import { compareIDs } from './message-list.js';
 import { t } from './text.js';
 import { Empty, html, Icon, Skeleton } from './ui.js';
 
@@ -26,11 +28,101 @@ function inOrder(messages, pending) {
   const all = [];
   const waiting = [...pending];
   for (const message of messages) {
-    while (waiting.length && BigInt(waiting[0].after) < BigInt(message.id))
+    while (waiting.length && compareIDs(waiting[0].after, message.id) < 0)
       all.push(/** @type {Pending} */ (waiting.shift()));
     all.push(message);
   }
   return [...all, ...waiting];
+}
+
+/** The most entries that are rendered, how many more a step shows, and how near to an edge it is made in pixels. */
+const maxShown = 300;
+const step = 100;
+const nearEdge = 800;
+
+/** @param {Message | Pending} entry */
+const keyOf = (entry) => ('after' in entry ? entry.nonce : entry.id);
+
+/**
+ * The part of the entries that is rendered: count entries that end with the one that has the key last, or with the
+ * newest.
+ * @typedef {{ last: string | null, count: number }} Part
+ */
+
+/**
+ * bounds returns the first and the last place of a part, the last one excluded.
+ * @param {(Message | Pending)[]} entries
+ * @param {Part} part
+ */
+function bounds(entries, { last, count }) {
+  const found = last === null ? -1 : entries.findIndex((e) => keyOf(e) === last);
+  const to = found < 0 ? entries.length : found + 1;
+  return { from: Math.max(0, to - count), to };
+}
+
+/**
+ * earlier and later return the part after a step to earlier or later entries. A part at its greatest size moves.
+ * @param {(Message | Pending)[]} entries
+ * @param {Part} part
+ * @returns {Part}
+ */
+function earlier(entries, part) {
+  const { from, to } = bounds(entries, part);
+  if (from === 0) return part;
+  const count = Math.min(maxShown, part.count + step);
+  const last = part.count < maxShown ? part.last : keyOf(entries[Math.max(count, to - step) - 1]);
+  return { last, count };
+}
+
+/**
+ * @param {(Message | Pending)[]} entries
+ * @param {Part} part
+ * @returns {Part}
+ */
+function later(entries, part) {
+  const to = bounds(entries, part).to + step;
+  return { ...part, last: to >= entries.length ? null : keyOf(entries[to - 1]) };
+}
+
+/**
+ * firstInView returns the first element of the box that is in view, with its place.
+ * @param {HTMLElement | null} box
+ */
+function firstInView(box) {
+  const edge = box?.getBoundingClientRect().top ?? 0;
+  for (const element of box?.firstElementChild?.children ?? []) {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (bottom > edge) return { element, top };
+  }
+  return null;
+}
+
+/**
+ * usePart renders a part of the entries around what is in view. What is in view stays in its place when entries before
+ * it appear or go. onFirst is called when the user comes to the first entry.
+ * @param {(Message | Pending)[]} entries
+ * @param {string} channel
+ * @param {() => unknown} onFirst
+ */
+function usePart(entries, channel, onFirst) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const atEnd = useRef(true);
+  const [part, setPart] = useState(/** @type {Part} */ ({ last: null, count: step }));
+  const { from, to } = bounds(entries, part);
+  const seen = atEnd.current ? null : firstInView(box.current);
+  useLayoutEffect(() => {
+    const e = box.current;
+    if (seen?.element.isConnected && e) e.scrollTop += seen.element.getBoundingClientRect().top - seen.top;
+  }, [from, to, entries.length]);
+  useLayoutEffect(() => setPart({ last: null, count: step }), [channel]);
+  const extend = () => {
+    const e = box.current;
+    if (!e || atEnd.current) return;
+    if (e.scrollTop < nearEdge && from > 0) setPart((p) => earlier(entries, p));
+    else if (e.scrollTop < nearEdge) onFirst();
+    else if (part.last && e.scrollHeight - e.scrollTop - e.clientHeight < nearEdge) setPart((p) => later(entries, p));
+  };
+  return { box, atEnd, from, to, extend, setPart };
 }
 
 /**
@@ -38,29 +130,34 @@ function inOrder(messages, pending) {
  * change their height. away says that the user scrolled away from the end.
  * @param {string} channel
  * @param {number} count the number of entries
+ * @param {ReturnType<typeof usePart>} part
  */
-function useEnd(channel, count) {
-  const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const atEnd = useRef(true);
+function useEnd(channel, count, { box, atEnd, to, extend, setPart }) {
   const [away, setAway] = useState(false);
-  const jump = () => {
+  const toEnd = () => {
     const e = box.current;
     if (e) e.scrollTop = e.scrollHeight;
+  };
+  const jump = () => {
     atEnd.current = true;
+    setPart({ last: null, count: step });
     setAway(false);
+    toEnd();
   };
   const onScroll = () => {
     const e = box.current;
     if (!e) return;
-    atEnd.current = e.scrollHeight - e.scrollTop - e.clientHeight < nearEnd;
+    atEnd.current = to === count && e.scrollHeight - e.scrollTop - e.clientHeight < nearEnd;
     setAway(!atEnd.current);
+    extend();
   };
   useLayoutEffect(() => {
     atEnd.current = true;
+    setAway(false);
   }, [channel]);
   useLayoutEffect(() => {
-    if (atEnd.current) jump();
-  }, [channel, count]);
+    if (atEnd.current) toEnd();
+  }, [channel, count, to]);
   useEffect(() => {
     const e = box.current;
     const content = e?.firstElementChild;
@@ -72,7 +169,7 @@ function useEnd(channel, count) {
     observer.observe(content);
     return () => observer.disconnect();
   }, []);
-  return { box, onScroll, jump, away };
+  return { onScroll, jump, away };
 }
 
 /**
@@ -135,28 +232,54 @@ function EmptyTimeline({ session, channel }) {
  * @property {LoadedGuild} [guild]
  * @property {string} [linked] the message that the address names
  * @property {(message: Message) => unknown} onMenu
+ * @property {(user: User) => unknown} onPerson
+ * @property {(channel: string) => unknown} onChannel
  */
 
+/**
+ * useMessageNodes returns a function that renders a message. It renders a message that has not changed only once: a
+ * node that stays the same costs nothing.
+ * @param {TimelineProps} props
+ */
+function useMessageNodes(props) {
+  const { session, guild, linked } = props;
+  const nodes = useRef(/** @type {WeakMap<Message, { inputs: unknown[], node: Child }>} */ (new WeakMap()));
+  const onUse = (/** @type {Message} */ m, /** @type {Component} */ c, /** @type {string[] | undefined} */ values) =>
+    sendComponent(session, m, c, values);
+  return (/** @type {Message} */ message) => {
+    const thread = session.places.threads.get(message.id);
+    const inputs = [session, guild, thread, message.id === linked];
+    const known = nodes.current.get(message);
+    if (known?.inputs.every((input, i) => input === inputs[i])) return known.node;
+    const node = html`
+      <${MessageView} key=${message.id} ...${props} message=${message} thread=${thread} onUse=${onUse}
+        linked=${message.id === linked} />
+    `;
+    nodes.current.set(message, { inputs, node });
+    return node;
+  };
+}
+
 /** @param {TimelineProps} props */
-export function Timeline({ clients, session, channel, guild, linked, onMenu }) {
+export function Timeline(props) {
+  const { clients, session, channel, linked } = props;
   const messages = session.messages.get(channel) ?? [];
   const pending = [...session.pending.values()].filter((p) => p.channel === channel);
   const entries = inOrder(messages, pending);
-  const { box, onScroll, jump, away } = useEnd(channel, entries.length);
+  const part = usePart(entries, channel, () => session.loadEarlier(channel));
+  const { onScroll, jump, away } = useEnd(channel, entries.length, part);
+  const messageNode = useMessageNodes(props);
   useLinked(linked, messages);
-  const onUse = (/** @type {Message} */ m, /** @type {Component} */ c, /** @type {string[] | undefined} */ values) =>
-    sendComponent(session, m, c, values);
-  const items = entries.map((e) =>
-    'after' in e
-      ? html`<${PendingView} key=${e.nonce} pending=${e} session=${session} clients=${clients} />`
-      : html`
-        <${MessageView} key=${e.id} message=${e} session=${session} guild=${guild} onUse=${onUse} onMenu=${onMenu}
-          linked=${e.id === linked} />
-      `,
-  );
+  const items = entries
+    .slice(part.from, part.to)
+    .map((e) =>
+      'after' in e
+        ? html`<${PendingView} key=${e.nonce} pending=${e} session=${session} clients=${clients} />`
+        : messageNode(e),
+    );
   return html`
     <div class="timeline-box">
-      <div class="timeline" ref=${box} onScroll=${onScroll} role="log" aria-label=${t.messages} tabindex="0">
+      <div class="timeline" ref=${part.box} onScroll=${onScroll} role="log" aria-label=${t.messages} tabindex="0">
         <div class="timeline-content">
           ${items.length ? items : html`<${EmptyTimeline} session=${session} channel=${channel} />`}
         </div>

@@ -179,7 +179,8 @@ function focusAgain() {
 }
 
 /**
- * Dialog is a modal dialog. The focus goes to its first input, or to its first button after the one that closes it.
+ * Dialog is a modal dialog. The focus goes to the element with data-first, to its first input, or to its first button
+ * after the one that closes it.
  * @param {{ title: string, onClose: () => unknown, children: Child, wide?: boolean }} props
  */
 export function Dialog({ title, onClose, children, wide }) {
@@ -188,7 +189,10 @@ export function Dialog({ title, onClose, children, wide }) {
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    const first = dialog?.querySelector('input, textarea, select') ?? dialog?.querySelector('.content button');
+    const first =
+      dialog?.querySelector('[data-first]') ??
+      dialog?.querySelector('input, textarea, select') ??
+      dialog?.querySelector('.content button');
     /** @type {HTMLElement | null | undefined} */ (first)?.focus();
     return () => {
       dialog?.close();

@@ -1,6 +1,6 @@
 // Names and avatars of users, and the states of apps.
 
-/** @import { AppStatus, User } from '../types/wire.js' */
+/** @import { AppStatus, Status, User } from '../types/wire.js' */
 import { t } from './text.js';
 import { html } from './ui.js';
 
@@ -38,14 +38,34 @@ export function StatusDot({ status }) {
 }
 
 /**
- * Avatar is the first letter of a name on the color of the id. Apps have square avatars, with their status.
- * @param {{ name: string, id: string, bot?: boolean, status?: AppStatus, small?: boolean }} props
+ * avatarOf returns the path of the image of a user; undefined if there is none.
+ * @param {User | undefined} user
  */
-export function Avatar({ name, id, bot, status, small }) {
+export const avatarOf = (user) => (user?.avatar ? `/avatars/${user.id}/${user.avatar}.webp?size=80` : undefined);
+
+/**
+ * Avatar is the image of a user or an app. Without one it is the first letter of the name on the color of the id. Apps
+ * have square avatars, with their status. presence is the status of a person.
+ * @typedef {object} AvatarProps
+ * @property {string} name
+ * @property {string} id
+ * @property {boolean} [bot]
+ * @property {AppStatus} [status]
+ * @property {Status} [presence]
+ * @property {boolean} [small]
+ * @property {string} [image] the path of the image
+ */
+
+/** @param {AvatarProps} props */
+export function Avatar({ name, id, bot, status, presence, small, image }) {
   const [initial = '?'] = name;
   const classes = `avatar hue-${hue(id)} ${bot ? 'bot' : ''} ${small ? 'small' : ''}`;
+  const dot = presence && html`<span class="dot ${presence}" title=${t.presences[presence]}></span>`;
   return html`
-    <span class=${classes} aria-hidden="true">${initial.toUpperCase()}<${StatusDot} status=${status} /></span>
+    <span class=${classes} aria-hidden="true">
+      ${image ? html`<img src=${image} alt="" loading="lazy" />` : initial.toUpperCase()}
+      ${dot}<${StatusDot} status=${status} />
+    </span>
   `;
 }
 

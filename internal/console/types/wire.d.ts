@@ -11,8 +11,13 @@ export interface User {
   id: Snowflake;
   username: string;
   global_name?: string | null;
+  /** The hash of the image. */
+  avatar?: string | null;
   bot?: boolean;
 }
+
+/** How a user is shown to others. */
+export type Status = 'online' | 'idle' | 'dnd' | 'offline';
 
 /** The user that a token belongs to. */
 export interface CurrentUser extends User {
@@ -40,14 +45,38 @@ export interface Channel {
   topic?: string | null;
   nsfw?: boolean;
   parent_id?: Snowflake | null;
+  position?: number;
   permission_overwrites?: Overwrite[];
   recipients?: User[];
+  /** Of a forum: what posts can be marked with. */
+  available_tags?: { id: Snowflake; name: string }[];
+  flags?: number;
+  /** The next ones are of threads. member: the user has joined. */
+  applied_tags?: Snowflake[];
+  message_count?: number;
+  member_count?: number;
+  thread_metadata?: { archived: boolean; locked?: boolean; archive_timestamp?: Timestamp };
+  member?: { user_id: Snowflake };
 }
 
 export interface Guild {
   id: Snowflake;
   name: string;
   owner_id?: Snowflake;
+}
+
+/** What the gateway adds to a guild: active threads, and who is in voice. */
+export interface SessionGuild {
+  id: Snowflake;
+  threads?: Channel[];
+  voice_states?: VoiceState[];
+}
+
+/** channel_id is null for a member who is not in voice. */
+export interface VoiceState {
+  guild_id?: Snowflake;
+  user_id: Snowflake;
+  channel_id: Snowflake | null;
 }
 
 /** The permissions that a channel allows and denies a role or a member, as bit sets. */
@@ -178,9 +207,11 @@ export interface Embed {
   footer?: { text: string };
 }
 
+/** A standard emoji, or a custom one with an id. */
 export interface Emoji {
   id?: Snowflake | null;
-  name: string;
+  name?: string | null;
+  animated?: boolean;
 }
 
 export interface SelectOption {
@@ -247,6 +278,8 @@ export interface Message {
   referenced_message?: Message | null;
   reactions?: Reaction[];
   poll?: Poll;
+  /** Of a notice about new members. */
+  mentions?: User[];
 }
 
 /** The reactions to a message with one emoji. */
@@ -257,14 +290,10 @@ export interface Reaction {
   emoji: Emoji;
 }
 
-/** A standard emoji, or one of a guild with an id. */
-export interface Emoji {
-  id?: Snowflake | null;
-  name?: string | null;
-}
-
 /** A question with answers to vote for. */
 export interface Poll {
+  expiry?: Timestamp | null;
+  allow_multiselect?: boolean;
   question: { text?: string };
   answers: { answer_id: number; poll_media: { text?: string; emoji?: Emoji } }[];
   results?: { is_finalized: boolean; answer_counts: { id: number; count: number; me_voted: boolean }[] };
@@ -555,12 +584,52 @@ export interface ReactionEvent {
   emoji?: Emoji;
 }
 
+/** A user votes for an answer, or takes the vote back. */
+export interface PollVoteEvent {
+  channel_id: Snowflake;
+  message_id: Snowflake;
+  user_id: Snowflake;
+  answer_id: number;
+}
+
+export interface TypingEvent {
+  channel_id: Snowflake;
+  user_id: Snowflake;
+}
+
+/** The members that a session asked for. presences has those who are not offline. */
+export interface MembersChunk {
+  members: Member[];
+  presences?: { user: { id: Snowflake }; status: Status }[];
+}
+
+export interface ThreadEvent {
+  name:
+    | 'THREAD_CREATE'
+    | 'THREAD_UPDATE'
+    | 'THREAD_DELETE'
+    | 'THREAD_LIST_SYNC'
+    | 'THREAD_MEMBER_UPDATE'
+    | 'THREAD_MEMBERS_UPDATE';
+  /** The thread, or what changed in it. Only THREAD_LIST_SYNC has threads. */
+  data: Channel & {
+    threads?: Channel[];
+    added_members?: { user_id: Snowflake }[];
+    removed_member_ids?: Snowflake[];
+  };
+}
+
 /** An event that the gateway dispatches to a user's session. */
 export type GatewayEvent =
-  | { name: 'READY'; data: { session_id: string } }
+  | { name: 'READY'; data: { session_id: string; guilds: SessionGuild[] } }
   | { name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE'; data: Message }
   | { name: 'MESSAGE_DELETE_BULK'; data: { ids: Snowflake[]; channel_id: Snowflake } }
   | { name: ReactionEventName; data: ReactionEvent }
+  | { name: 'MESSAGE_POLL_VOTE_ADD' | 'MESSAGE_POLL_VOTE_REMOVE'; data: PollVoteEvent }
+  | { name: 'TYPING_START'; data: TypingEvent }
+  | { name: 'VOICE_STATE_UPDATE'; data: VoiceState }
+  | { name: 'GUILD_MEMBERS_CHUNK'; data: MembersChunk }
+  | ThreadEvent
   | { name: 'INTERACTION_SUCCESS'; data: InteractionResult }
   | { name: 'INTERACTION_FAILURE'; data: InteractionResult & { reason_code: number; reason?: string } }
   | { name: 'INTERACTION_MODAL_CREATE'; data: Modal }
@@ -578,7 +647,9 @@ export interface ResourceEvent {
     | 'GUILD_DELETE'
     | 'CHANNEL_CREATE'
     | 'CHANNEL_UPDATE'
-    | 'CHANNEL_DELETE';
+    | 'CHANNEL_DELETE'
+    | 'CHANNEL_PINS_UPDATE'
+    | 'GUILD_AUDIT_LOG_ENTRY_CREATE';
   data: Channel;
 }
 
