@@ -31,6 +31,7 @@ type serveOptions struct {
 	HSTS        time.Duration `name:"hsts" default:"4320h" help:"How long browsers use only https for the host of the service, after a response over TLS. 0: the service does not say."`
 	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
 	RefreshIdle time.Duration `default:"720h" help:"How long an OAuth2 refresh token is valid without being used."`
+	SessionIdle time.Duration `default:"2h" help:"How long a session of a browser lasts without being used, for users and operators. A session lasts 12 hours at most. 0: only that counts."`
 	Postgres    string        `placeholder:"URL" help:"PostgreSQL database that all nodes share. Requires --redis."`
 	Redis       string        `placeholder:"URL" help:"Redis that all nodes share: redis://HOST:PORT. ?addr=HOST:PORT adds a server of a cluster, ?master_set=NAME uses sentinels, ?write_timeout=1s bounds a command (500ms)."`
 	Attachments string        `type:"path" placeholder:"DIR" help:"Folder for the attachments of messages. All nodes must share it. Default: a folder in --data."`
@@ -106,7 +107,7 @@ func createFirstOperator(ctx context.Context, srv *server.Server, data string, l
 func (o serveOptions) config() (server.Config, error) {
 	cfg := server.Config{
 		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
-		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, HSTS: o.HSTS, AcceptDataLoss: o.AcceptDataLoss,
+		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, SessionIdle: o.SessionIdle, HSTS: o.HSTS, AcceptDataLoss: o.AcceptDataLoss,
 		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments, KeyFile: true,
 	}
 	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
@@ -122,6 +123,9 @@ func (o serveOptions) config() (server.Config, error) {
 	if o.HSTS < 0 {
 		return cfg, usageError{errors.New("--hsts must not be negative")}
 	}
+	if o.SessionIdle < 0 || o.SessionIdle > 0 && o.SessionIdle < time.Minute {
+		return cfg, usageError{errors.New("--session-idle must be 0, or 1m or more")}
+	}
 	if o.RefreshIdle <= 0 {
 		return cfg, usageError{errors.New("--refresh-idle must be positive")}
 	}
@@ -135,7 +139,7 @@ func (o serveOptions) config() (server.Config, error) {
 	if err := errors.Join(o.TLS.check(o.Dev), o.TLS.checkIssuer(cfg.PublicURL), o.Audit.check()); err != nil {
 		return cfg, err
 	}
-	if cfg.Upstream, err = o.OIDC.upstream(); err != nil {
+	if cfg.Providers, err = o.OIDC.providers(); err != nil {
 		return cfg, err
 	}
 	if cfg.Lobbies, err = o.Lobbies.settings(o.Dev); err != nil {

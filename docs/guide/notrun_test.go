@@ -22,6 +22,8 @@ var notRun = []unrunBlock{
 	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
 	{"docs/commands.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
 	{"docs/dev.md", "curl -u dev:", "needs another machine"},
+	{"docs/signin.md", "dex serve", "needs Dex"},
+	{"docs/signin.md", "export BELLHOP_OIDC_CLIENT_SECRET", "needs Keycloak"},
 	{"docs/from-discord.md", "BELLHOP_BASE_URL=https://discord.com", "needs Discord"},
 	{"docs/guide/python.md", "python3 -m pip install -r requirements.txt", "needs PyPI"},
 	{"docs/guide/python.md", "python3 -m pip install ../bellhop/kit/python", "needs PyPI"},

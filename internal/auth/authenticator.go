@@ -43,7 +43,7 @@ type Records interface {
 	Owner(ctx context.Context, id snowflake.Application) (owner snowflake.User, known bool, err error)
 }
 
-// Authenticator checks credentials. It is safe for concurrent use. All fields except Refused, AnyBot and Active are required.
+// Authenticator checks credentials. It is safe for concurrent use. Records and Clock are required.
 type Authenticator struct {
 	Records Records
 	Clock   clock.Clock
@@ -53,6 +53,10 @@ type Authenticator struct {
 	AnyBot snowflake.Application
 	// Active is called with the user of each valid user token; nil: not.
 	Active func(snowflake.User)
+	// SessionIdle is the time after which a session of an operator ends that is not used; 0: never before its absolute end.
+	SessionIdle time.Duration
+	// UseSession records that a browser uses the session of an operator; nil: it is not recorded.
+	UseSession func(context.Context, store.TokenHash) error
 }
 
 // Authenticate returns the principal of an Authorization header: "Bot" and a bot token, "Bearer" and an access token,

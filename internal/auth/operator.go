@@ -52,5 +52,28 @@ func (a *Authenticator) operator(ctx context.Context, token string, session bool
 	if c.Kind != store.AdminToken || c.Session != session {
 		return Principal{}, ErrUnauthorized
 	}
+	if session {
+		if err := a.useSession(ctx, c); err != nil {
+			return Principal{}, err
+		}
+	}
 	return Principal{Kind: c.Kind, Name: c.Name, Scopes: c.Scopes, Expires: c.Expires}, nil
+}
+
+// useSession returns ErrUnauthorized if the session of an operator was not used for SessionIdle. Otherwise it records the use, once
+// in each tenth of that time.
+func (a *Authenticator) useSession(ctx context.Context, c *store.Credential) error {
+	used := c.Created
+	if c.Used.After(used) {
+		used = c.Used
+	}
+	switch since := a.Clock.Now().Sub(used); {
+	case a.SessionIdle <= 0:
+		return nil
+	case since >= a.SessionIdle:
+		return ErrUnauthorized
+	case since < a.SessionIdle/10 || a.UseSession == nil:
+		return nil
+	}
+	return a.UseSession(ctx, c.Hash)
 }

@@ -37,6 +37,14 @@ type Settings struct {
 	Version string `json:"version"`
 	// SignIn is the URL at which users sign in with their accounts; empty if they cannot.
 	SignIn string `json:"sign_in,omitzero"`
+	// OperatorSignIn are the identity providers at which operators sign in.
+	OperatorSignIn []Link `json:"operator_sign_in,omitzero"`
+}
+
+// Link is a link with a name.
+type Link struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
 }
 
 // consoleFile is a file of the application in the forms in which it is sent.

@@ -40,8 +40,8 @@ func (a Accounts) Sessions(ctx context.Context, user snowflake.User) ([]SessionI
 	now := a.Clock.Now()
 	list := []SessionInfo{}
 	for _, v := range stored {
-		if now.Before(v.Expires) {
-			list = append(list, SessionInfo{SessionID(v.Hash), v.Agent, v.Created, v.Expires})
+		if end := a.SessionEnd(v); now.Before(end) {
+			list = append(list, SessionInfo{SessionID(v.Hash), v.Agent, v.Created, end})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b SessionInfo) int { return b.Created.Compare(a.Created) })
@@ -81,9 +81,7 @@ func (a Accounts) endSessions(ctx context.Context, user snowflake.User, match fu
 		}
 		return a.Audit.Add(ctx, tx, audit.Entry{
 			Action: "session.end", Target: "user/" + user.String() + "/sessions",
-			Before: struct {
-				Sessions int `json:"sessions"`
-			}{ended},
+			Before: endedSessions{Sessions: ended},
 		})
 	})
 }
@@ -92,6 +90,9 @@ func (a Accounts) endSessions(ctx context.Context, user snowflake.User, match fu
 type Identity struct {
 	Issuer, Subject       string
 	Username, Name, Email string
+
+	Session  string // the sid of the session at the provider; empty: the provider names none
+	IsUserID bool   // the subject is the id of a user of this service
 }
 
 // Connect lets an identity sign in as a user. An identity of another user moves to this one.

@@ -32,6 +32,7 @@ const (
 	AuthorizationPending    = "authorization_pending"
 	SlowDown                = "slow_down"
 	ExpiredToken            = "expired_token"
+	TemporarilyUnavailable  = "temporarily_unavailable"
 )
 
 var (

@@ -31,6 +31,8 @@ type Server struct {
 	Audit *audit.Log
 	// RefreshIdle is the time for which a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
+	// SessionIdle is the time after which a session of a browser ends that is not used; 0: never before its absolute end.
+	SessionIdle time.Duration
 	// Sealer encrypts the signing keys at rest; nil: they are not encrypted.
 	Sealer *auth.Sealer
 	// Refused has client secrets that are never valid. It may be nil.

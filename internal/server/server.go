@@ -31,6 +31,7 @@ import (
 	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -98,8 +99,10 @@ type Config struct {
 	KeyFile bool
 	// RefreshIdle is the time for which an OAuth2 refresh token is valid without being used; 0: 30 days.
 	RefreshIdle time.Duration
-	// Upstream is the OpenID provider of the platform; an empty issuer means none.
-	Upstream Upstream
+	// SessionIdle is the time after which a session of a browser ends that is not used; 0: never before its absolute end.
+	SessionIdle time.Duration
+	// Providers are the OpenID providers at which users and operators sign in, as idp.Check accepts them.
+	Providers []idp.Provider
 	// Attachments is the folder for files of messages, which all nodes share; empty: a folder in the data folder.
 	Attachments string
 	// Ended is called for each interaction that has its first answer or failed. It does not block; nil: no call.
@@ -223,7 +226,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.buildServices(ctx, cfg); err != nil {
 		return nil, err
 	}
-	site, err := console.New(console.Settings{Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F"})
+	site, err := console.New(console.Settings{
+		Dev: cfg.Dev, Version: cfg.Version, SignIn: oauthapi.SignInPath + "?next=%2F", OperatorSignIn: operatorLinks(cfg.Providers),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -77,8 +77,9 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauth.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle, Sealer: sealer, Refused: refused,
+		RefreshIdle: cfg.RefreshIdle, SessionIdle: cfg.SessionIdle, Sealer: sealer, Refused: refused,
 	}
+	s.tokens.SessionIdle, s.tokens.UseSession = cfg.SessionIdle, s.oauth.UseOperatorSession
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	sharedFolder := s.shared != nil && cfg.Attachments != ""
 	s.attachments, err = attachments.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), attachments.FilesConfig{

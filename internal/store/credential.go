@@ -32,6 +32,8 @@ type Credential struct {
 	Created     time.Time             `json:"created,omitzero"`     // of operator tokens
 	Session     bool                  `json:"session,omitzero"`     // of operator tokens: valid only as the cookie of a browser
 	Browser     TokenHash             `json:"browser,omitzero"`     // the browser session that a temporary user token ends with
+	Used        time.Time             `json:"used,omitzero"`        // of sessions of operators: roughly when the browser last used it
+	Provider    ProviderSession       `json:"provider,omitzero"`    // of sessions of operators who signed in at an identity provider
 }
 
 // lasting reports whether tokens of the kind are valid until they are replaced.

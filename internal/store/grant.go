@@ -1,7 +1,9 @@
 package store
 
 import (
+	"crypto/sha256"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/permission"
@@ -87,7 +89,26 @@ type Session struct {
 	Agent   string         `json:"agent,omitzero"` // the browser, as its User-Agent header says
 	For     string         `json:"for,omitzero"`   // hash of the path and query that the user signed in for
 	Created time.Time      `json:"created"`
+	Used    time.Time      `json:"used,omitzero"` // roughly when the browser last used it; zero: when it was created
 	Expires time.Time      `json:"expires"`
+	// Provider is the sign-in that the session began with; zero: the user signed in without an identity provider.
+	Provider ProviderSession `json:"provider,omitzero"`
+}
+
+// ProviderSession is the sign-in of a user or an operator at an identity provider.
+type ProviderSession struct {
+	Issuer  string `json:"issuer"`
+	Subject string `json:"subject"`
+	ID      string `json:"id,omitzero"` // the sid of the provider's session; empty: the provider names none
+}
+
+// hash returns the value of the column provider, nil without an id.
+func (p ProviderSession) hash() any {
+	if p.ID == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(strconv.Itoa(len(p.Issuer)) + " " + p.Issuer + p.ID))
+	return sum[:]
 }
 
 // Assertion is a signed client assertion that was used. It is stored until it expires, so that it is used once.
@@ -165,7 +186,7 @@ func SigningKeyKey(id string) Key {
 func (s Session) subjects() []Subject { return []Subject{SessionSubject(s.Hash)} }
 
 func (s Session) write(w *writes) {
-	w.put(sessionsTable, s.Hash[:], key(s.User), micros(s.Expires), w.doc(s))
+	w.put(sessionsTable, s.Hash[:], key(s.User), micros(s.Expires), w.doc(s), s.Provider.hash())
 }
 
 // SessionKey names a session.
@@ -284,6 +305,11 @@ func (q GrantQueries) Session(hash TokenHash) (Session, error) {
 // Sessions returns the sessions of a user, in the order of their hashes.
 func (q GrantQueries) Sessions(user snowflake.User) ([]Session, error) {
 	return listHashed(q.reader, sessionHash, sessionsTable, []string{"user_id"}, key(user))
+}
+
+// SessionsOfProvider returns the sessions that began with a session at an identity provider. The id of that session is not empty.
+func (q GrantQueries) SessionsOfProvider(issuer, id string) ([]Session, error) {
+	return listHashed(q.reader, sessionHash, sessionsTable, []string{"provider"}, ProviderSession{Issuer: issuer, ID: id}.hash())
 }
 
 // Assertion returns a used client assertion.

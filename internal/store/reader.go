@@ -284,7 +284,7 @@ func listHashed[T any](r *reader, hash func(*T) *TokenHash, t *table, columns []
 	records := make([]T, len(rows))
 	for i, row := range rows {
 		copy(hash(&records[i])[:], row.bytes(0))
-		if err := decode(row.bytes(len(row)-1), &records[i]); err != nil {
+		if err := decode(row.bytes(t.column("doc")), &records[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -117,7 +117,7 @@ var (
 	consentsTable   = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
 	devicesTable    = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
 	keysTable       = newTable("oauth_keys", 1, "id", "created", "doc")
-	sessionsTable   = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc")
+	sessionsTable   = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc", "provider")
 	assertionsTable = newTable("oauth_assertions", 1, "hash", "until", "doc")
 	noncesTable     = newTable("nonces", 1, "hash", "interaction_id")
 	accountsTable   = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")

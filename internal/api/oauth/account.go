@@ -20,7 +20,7 @@ import (
 type Identity = oauth.Identity
 
 // ByIdentity returns the user of an identity. Only the table of accounts decides which user that is: a subject that
-// equals the id of a user is a coincidence. The first sign-in creates a user and its account. With SubjectIsUserID the
+// equals the id of a user is a coincidence. The first sign-in creates a user and its account. With IsUserID the
 // first sign-in connects the identity with the user whose id is the subject.
 func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User, error) {
 	if id.Subject == "" {
@@ -34,7 +34,7 @@ func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User,
 	switch {
 	case !errors.Is(err, store.ErrNotFound):
 		return user, err
-	case s.SubjectIsUserID:
+	case id.IsUserID:
 		return s.connectUser(ctx, id)
 	}
 	for range maxTaken {

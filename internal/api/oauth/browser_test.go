@@ -76,6 +76,12 @@ type service struct {
 
 func open(t *testing.T) *service {
 	t.Helper()
+	return openWith(t, func(*oauthapi.Sessions) {})
+}
+
+// openWith opens a service whose sessions are configured before its routes are made.
+func openWith(t *testing.T, configure func(*oauthapi.Sessions)) *service {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
 	if err != nil {
@@ -97,6 +103,7 @@ func open(t *testing.T) *service {
 	s := &service{clock: now, API: &oauthapi.API{OAuth: provider, Directory: dir, Sessions: &oauthapi.Sessions{
 		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Accounts: oauth.Accounts{Server: provider}, Public: func() string { return provider.Issuer }, Choose: true,
 	}}}
+	configure(s.Sessions)
 	policy := ratelimit.Off()
 	srv := httptest.NewServer(api.New(api.Config{
 		Store: db, Cache: states, Tokens: tokens, Sessions: s.Sessions, Clock: now, Wall: clock.System{}, Metrics: metrics.New("test"), Log: log,

@@ -17,7 +17,7 @@ func (a *API) pageRoutes() []api.Route {
 			Answer: answer, ErrorSchema: "page", Handle: api.Page(page),
 		}
 	}
-	shown, sent := map[int]string{200: "html"}, map[int]string{302: ""}
+	shown := map[int]string{200: "html"}
 	shownOrSent := map[int]string{200: "html", 302: ""}
 	account := accountHandlers{a}
 	list := []api.Route{
@@ -46,13 +46,10 @@ func (a *API) pageRoutes() []api.Route {
 		Doc:    "Issue a user token that is valid for an hour to the user who has signed in at this browser.",
 		Answer: map[int]string{200: "Pass"}, Handle: a.sessionToken,
 	})
-	if a.Sessions.Upstream == nil {
-		return list
+	if len(a.Sessions.Upstreams) > 0 {
+		list = append(list, a.providerRoutes()...)
 	}
-	return append(list,
-		at(http.MethodGet, upstreamPath, "upstream", "Sign in at the platform's identity provider.", sent, a.toUpstream),
-		at(http.MethodGet, CallbackPath, "callback", "Continue after the sign-in at the identity provider.", shown, a.fromUpstream),
-	)
+	return list
 }
 
 // sessionToken issues a user token to the user who has signed in. The console uses it. It ends with the session.

@@ -34,7 +34,11 @@ func (s *Sessions) Pass(ctx context.Context, v Session) (auth.Secret, time.Durat
 		if err != nil {
 			return err
 		}
-		life = min(directory.TemporaryTokenLife, stored.Expires.Sub(now))
+		// A pass does not use its session, so it ends well before an unused session does. The console then asks for another.
+		life = min(directory.TemporaryTokenLife, s.Accounts.SessionEnd(stored).Sub(now))
+		if idle := s.Accounts.SessionIdle; idle > 0 {
+			life = min(life, max(idle/2, time.Minute))
+		}
 		if err := limitPasses(tx, stored); err != nil {
 			return err
 		}

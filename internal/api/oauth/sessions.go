@@ -27,9 +27,9 @@ var (
 	errNoChoice     = errors.New("users can be chosen only in development")
 )
 
-// Sessions keeps the sessions of browsers. A user signs in with a user token, at the upstream provider, or in
+// Sessions keeps the sessions of browsers. A user signs in with a user token, at an OpenID provider, or in
 // development by choosing a user. Sessions also protects forms against cross-site requests. It is safe for concurrent
-// use. Choose, Upstream and SubjectIsUserID are optional.
+// use. Choose and Upstreams are optional.
 type Sessions struct {
 	Store     store.Store
 	Clock     clock.Clock
@@ -43,10 +43,8 @@ type Sessions struct {
 	Audit *audit.Log
 	// Choose lets anyone sign in as any user, for development.
 	Choose bool
-	// Upstream is the OpenID provider of the platform; nil: none.
-	Upstream *Upstream
-	// SubjectIsUserID says that the subjects of the upstream provider are ids of users of this service.
-	SubjectIsUserID bool
+	// Upstreams are the OpenID providers of the platform.
+	Upstreams []*Upstream
 }
 
 // sessionLife is the time for which a user stays signed in.
@@ -96,10 +94,14 @@ func (s *Sessions) Session(r *http.Request) (Session, error) {
 		}
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && !s.Clock.Now().Before(stored.Expires) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && !s.Clock.Now().Before(s.Accounts.SessionEnd(stored)) {
 		return v, nil
 	}
 	if err != nil {
+		return Session{}, err
+	}
+	// A store that takes no writes does not sign users out before the idle time is over.
+	if err := s.Accounts.UseSession(r.Context(), stored); err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return Session{}, err
 	}
 	v.User, v.Since, v.signedInFor = stored.User, stored.Created, stored.For
@@ -153,6 +155,8 @@ type Entry struct {
 	Agent string      // the User-Agent header of the browser
 	Next  string      // path and query of the page that the user signs in for
 	Token auth.Secret // the token that the user entered; empty: the user signed in in another way
+	// Identity is who the user is at an identity provider; zero: the user signed in in another way.
+	Identity Identity
 }
 
 // Limits on the sessions of a user and on the name of a browser. A new session replaces the oldest.
@@ -184,6 +188,7 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 		}
 		return tx.Put(store.Session{
 			Hash: auth.Hash(fresh.secret), User: e.User, Agent: cutAgent(e.Agent), For: fresh.signedInFor, Created: now, Expires: expires,
+			Provider: atProvider(e.Identity),
 		})
 	})
 	if err != nil {
@@ -192,6 +197,17 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 	s.setCookie(w, fresh.secret, int(expires.Sub(now).Seconds()))
 	return fresh, nil
 }
+
+// atProvider returns the sign-in of an identity.
+func atProvider(id Identity) store.ProviderSession {
+	if len(id.Session) > maxProviderSession {
+		id.Session = "" // a logout token with it is refused too
+	}
+	return store.ProviderSession{Issuer: id.Issuer, Subject: id.Subject, ID: id.Session}
+}
+
+// maxProviderSession bounds the id of a session at a provider, in bytes.
+const maxProviderSession = 512
 
 // hashPage returns a short text that stands for the path and the query of a page.
 func hashPage(page string) string {

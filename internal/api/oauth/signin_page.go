@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -30,13 +31,37 @@ const maxChoices = 100
 
 // signInPage is the page for signing in.
 type signInPage struct {
-	Form        string // token
-	Next        string // path to continue at
-	Users       []store.User
-	Upstream    string // name of the provider; empty: none
-	UpstreamURL string
-	Fault       string // error message; empty: none
+	Form      string // token
+	Next      string // path to continue at
+	Users     []store.User
+	Providers []ProviderLink
+	Fault     string // error message; empty: none
 }
+
+// ProviderLink is a link that begins a sign-in at a provider.
+type ProviderLink struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// LinkTo returns the link with which users sign in at a provider, and continue at next.
+func LinkTo(p idp.Provider, next string) ProviderLink {
+	return ProviderLink{p.Title(), upstreamPath + "?" + url.Values{"provider": {p.ID}, "next": {next}}.Encode()}
+}
+
+// OperatorLinks returns the links with which operators sign in to the console.
+func OperatorLinks(providers []idp.Provider) []ProviderLink {
+	var links []ProviderLink
+	for _, p := range providers {
+		if p.Operators.Claim != "" {
+			links = append(links, ProviderLink{p.Title(), upstreamPath + "?" + url.Values{"provider": {p.ID}, "as": {asOperator}, "next": {"/"}}.Encode()})
+		}
+	}
+	return links
+}
+
+// asOperator is the value of the parameter "as" for operators.
+const asOperator = "operator"
 
 // getSignInPage shows the sign-in page.
 func (a *API) getSignInPage(w http.ResponseWriter, r *http.Request) error {
@@ -55,8 +80,8 @@ func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session
 			return err
 		}
 	}
-	if a.Sessions.Upstream != nil {
-		page.Upstream, page.UpstreamURL = a.Sessions.Upstream.Name(), upstreamPath+"?next="+url.QueryEscape(next)
+	for _, u := range a.Sessions.Upstreams {
+		page.Providers = append(page.Providers, LinkTo(u.Provider, next))
 	}
 	page.Form = a.Sessions.Begin(w, session).FormToken()
 	return show(w, status, "signin", page)
@@ -129,49 +154,4 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return handOver(w, LocalPath(r.PostForm.Get("next"), SignInPath), "")
-}
-
-// toUpstream redirects to the upstream provider.
-func (a *API) toUpstream(w http.ResponseWriter, r *http.Request) error {
-	session, err := a.Sessions.Session(r)
-	if err != nil {
-		return err
-	}
-	session = a.Sessions.Begin(w, session)
-	to, err := a.Sessions.Upstream.Begin(r.Context(), w, session, LocalPath(r.URL.Query().Get("next"), "/"))
-	if err != nil {
-		return upstreamFailed(w, err)
-	}
-	return redirect(w, to)
-}
-
-// fromUpstream signs in the user whom the upstream provider has confirmed.
-func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
-	session, err := a.Sessions.Session(r)
-	if err != nil {
-		return err
-	}
-	id, next, err := a.Sessions.Upstream.Finish(w, r, session)
-	if err != nil {
-		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: upstreamPath})
-		return upstreamFailed(w, err)
-	}
-	user, err := a.Sessions.ByIdentity(r.Context(), id)
-	if err != nil {
-		return upstreamFailed(w, err)
-	}
-	if _, err := a.Sessions.SignIn(r.Context(), w, session, Entry{User: user, Agent: r.UserAgent(), Next: next}); err != nil {
-		return err
-	}
-	return handOver(w, next, "")
-}
-
-// upstreamFailed shows that the provider did not confirm an identity. It does not tell the user why.
-func upstreamFailed(w http.ResponseWriter, err error) error {
-	if !errors.Is(err, ErrUpstream) {
-		return err
-	}
-	return show(w, http.StatusForbidden, "message", message{
-		Title: "You could not be signed in", Text: "The identity provider did not confirm who you are. Go back and try again.", Fault: "sign_in_failed",
-	})
 }

@@ -8,59 +8,52 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/zitadel/oidc/v3/pkg/oidc"
-	"golang.org/x/oauth2"
+	"github.com/bellhop/bellhop/internal/idp"
 )
 
 // ErrUpstream says that the upstream provider did not confirm an identity.
 var ErrUpstream = errors.New("the identity provider confirmed no identity")
 
-// CallbackPath is the redirect URI of the service at the upstream provider.
+// CallbackPath is the redirect URI of the service at the provider idp.DefaultID. The id of another provider follows it, so that
+// the answer of one provider is never taken for that of another.
 const CallbackPath = "/oauth2/signin/callback"
 
-// Upstream is the OpenID provider of a platform. All fields are required, except Secret for a public client.
+// Upstream is an OpenID provider of a platform, at which users and operators sign in. All fields are required.
 type Upstream struct {
-	Issuer string
-	Client string
-	Secret auth.Secret
+	Provider idp.Provider
 	// Public returns the URL at which browsers reach this service.
 	Public func() string
 	// HTTP sends requests to the provider.
 	HTTP *http.Client
 
 	mu    sync.Mutex
-	party *relyingParty // nil until the discovery document has been read
+	party *idp.Party // nil until the discovery document has been read
 }
 
-// Name returns the host of the provider, for the sign-in page.
-func (u *Upstream) Name() string {
-	address, err := url.Parse(u.Issuer)
-	if err != nil {
-		return u.Issuer
+// callback returns the redirect URI of the service at the provider.
+func (u *Upstream) callback() string {
+	if u.Provider.ID == idp.DefaultID {
+		return u.Public() + CallbackPath
 	}
-	return address.Host
+	return u.Public() + CallbackPath + "/" + u.Provider.ID
 }
 
 // upstreamTimeout bounds how long the provider may take for one step.
 const upstreamTimeout = 10 * time.Second
 
 // connect returns the client of the provider. If the provider cannot be reached, the next call tries again.
-func (u *Upstream) connect(ctx context.Context) (*relyingParty, error) {
+func (u *Upstream) connect(ctx context.Context) (*idp.Party, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.party != nil {
 		return u.party, nil
 	}
-	party, err := discover(ctx, u.HTTP, u.Issuer, oauth2.Config{
-		ClientID: u.Client, ClientSecret: u.Secret.Reveal(), RedirectURL: u.Public() + CallbackPath,
-		Scopes: []string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail},
-	})
+	party, err := idp.Discover(ctx, u.HTTP, u.Provider, u.callback())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUpstream, err)
 	}
@@ -70,7 +63,7 @@ func (u *Upstream) connect(ctx context.Context) (*relyingParty, error) {
 
 const (
 	// upstreamCookie binds the sign-in to one browser. It contains a secret, from which state, nonce and code verifier
-	// are derived, and the path to continue at. Over https its name has the prefix __Host-, so that no page of a
+	// are derived, the path to continue at, and whether an operator signs in. Over https its name has the prefix __Host-, so that no page of a
 	// sibling domain can set it.
 	upstreamCookie = "bellhop-upstream"
 	upstreamWait   = 10 * time.Minute
@@ -91,15 +84,36 @@ func derive(secret, what string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// stateOf returns the state of a sign-in. It belongs to the session of the browser too: the cookie of the sign-in alone, which an
-// attacker may have planted, is not enough.
-func stateOf(secret string, session Session) string {
-	return derive(secret, "state "+session.FormToken())
+// Trip is a sign-in at a provider.
+type Trip struct {
+	Next     string // path to continue at
+	Operator bool   // an operator signs in, not a user
 }
 
-// Begin returns the URL at which the user signs in at the provider. Afterwards the browser, which has the session, continues at
-// next.
-func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, session Session, next string) (string, error) {
+// encode returns the trip as a part of a cookie.
+func (t Trip) encode() string {
+	text := base64.RawURLEncoding.EncodeToString([]byte(t.Next))
+	if t.Operator {
+		text += ".operator"
+	}
+	return text
+}
+
+// decodeTrip is the reverse of encode.
+func decodeTrip(text string) (Trip, bool) {
+	text, operator := strings.CutSuffix(text, ".operator")
+	next, err := base64.RawURLEncoding.DecodeString(text)
+	return Trip{LocalPath(string(next), "/"), operator}, err == nil
+}
+
+// stateOf returns the state of a sign-in. It belongs to the provider, to the trip and to the session of the browser too: the cookie
+// of the sign-in alone, which an attacker may have planted, is not enough.
+func (u *Upstream) stateOf(secret string, session Session, trip Trip) string {
+	return derive(secret, "state "+u.Provider.ID+" "+trip.encode()+" "+session.FormToken())
+}
+
+// Begin returns the URL at which the user signs in at the provider. The browser has the session.
+func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, session Session, trip Trip) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
 	party, err := u.connect(ctx)
@@ -107,8 +121,8 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, session Ses
 		return "", err
 	}
 	secret := auth.NewRefreshToken().Reveal()
-	u.setCookie(w, secret+"."+base64.RawURLEncoding.EncodeToString([]byte(next)), int(upstreamWait.Seconds()))
-	return party.authURL(stateOf(secret, session), derive(secret, "nonce"), derive(secret, "verifier")), nil
+	u.setCookie(w, secret+"."+trip.encode(), int(upstreamWait.Seconds()))
+	return party.AuthURL(u.stateOf(secret, session, trip), derive(secret, "nonce"), derive(secret, "verifier")), nil
 }
 
 func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
@@ -116,49 +130,59 @@ func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
 	setCookie(w, name, value, seconds, secure)
 }
 
-// Finish returns the identity that the provider confirms, and the path to continue at.
-func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request, session Session) (Identity, string, error) {
+// Arrival is who comes back from a provider.
+type Arrival struct {
+	Identity Identity
+	Trip     Trip
+	// Scopes are the scopes that the provider's claims give to an operator; empty: the identity is no operator.
+	Scopes []string
+}
+
+// Finish returns who the provider confirms.
+func (u *Upstream) Finish(w http.ResponseWriter, r *http.Request, session Session) (Arrival, error) {
 	name, _ := u.cookie()
 	c, err := r.Cookie(name)
 	if err != nil || session.secret == "" {
-		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
+		return Arrival{}, fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
 	u.setCookie(w, "", -1) // it can be used once
 	secret, encoded, _ := strings.Cut(c.Value, ".")
-	next, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil || len(secret) != secretLen {
-		return Identity{}, "", fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
+	trip, ok := decodeTrip(encoded)
+	if !ok || len(secret) != secretLen {
+		return Arrival{}, fmt.Errorf("%w: this browser did not begin the sign-in", ErrUpstream)
 	}
-	id, err := u.exchange(r.Context(), r.URL.Query(), secret, session)
-	return id, LocalPath(string(next), "/"), err
+	q, issuers := r.URL.Query(), r.URL.Query()["iss"]
+	switch {
+	case !hmac.Equal([]byte(q.Get("state")), []byte(u.stateOf(secret, session, trip))):
+		return Arrival{}, fmt.Errorf("%w: wrong state", ErrUpstream)
+	case len(issuers) > 0 && issuers[0] != u.Provider.Issuer:
+		return Arrival{}, fmt.Errorf("%w: answer of another provider", ErrUpstream)
+	case q.Get("code") == "":
+		return Arrival{}, fmt.Errorf("%w: no code", ErrUpstream)
+	}
+	arrived, err := u.exchange(r.Context(), q.Get("code"), secret)
+	arrived.Trip = trip
+	return arrived, err
 }
 
-// exchange checks the answer of the provider and exchanges its code for an identity.
-func (u *Upstream) exchange(ctx context.Context, q url.Values, secret string, session Session) (Identity, error) {
-	issuers := q["iss"]
-	switch {
-	case !hmac.Equal([]byte(q.Get("state")), []byte(stateOf(secret, session))):
-		return Identity{}, fmt.Errorf("%w: wrong state", ErrUpstream)
-	case len(issuers) > 0 && issuers[0] != u.Issuer:
-		return Identity{}, fmt.Errorf("%w: answer of another provider", ErrUpstream)
-	case q.Get("code") == "":
-		return Identity{}, fmt.Errorf("%w: no code", ErrUpstream)
-	}
+// exchange exchanges a code for an identity and the scopes of an operator.
+func (u *Upstream) exchange(ctx context.Context, code, secret string) (Arrival, error) {
 	ctx, cancel := context.WithTimeout(ctx, upstreamTimeout)
 	defer cancel()
 	party, err := u.connect(ctx)
 	if err != nil {
-		return Identity{}, err
+		return Arrival{}, err
 	}
-	claims, err := party.exchange(ctx, q.Get("code"), derive(secret, "nonce"), derive(secret, "verifier"))
+	claims, err := party.Exchange(ctx, code, derive(secret, "nonce"), derive(secret, "verifier"))
 	if err != nil {
-		return Identity{}, fmt.Errorf("%w: %w", ErrUpstream, err)
+		return Arrival{}, fmt.Errorf("%w: %w", ErrUpstream, err)
 	}
 	id := Identity{
-		Issuer: u.Issuer, Subject: claims.Subject, Username: claims.PreferredUsername, Name: claims.Name,
+		Issuer: u.Provider.Issuer, Subject: claims.Subject, Username: claims.PreferredUsername, Name: claims.Name,
+		Session: claims.SessionID, IsUserID: u.Provider.SubjectIsUserID,
 	}
 	if claims.EmailVerified {
 		id.Email = claims.Email
 	}
-	return id, nil
+	return Arrival{Identity: id, Scopes: u.Provider.Operators.Of(claims.Claims)}, nil
 }

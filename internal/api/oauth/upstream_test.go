@@ -19,6 +19,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
@@ -45,10 +46,11 @@ func begin(t *testing.T, p *provider, next string) attempt {
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
 	u := &oauth.Upstream{
-		Issuer: p.URL, Client: "bellhop", Secret: "shared", HTTP: client, Public: func() string { return "https://bellhop.example" },
+		Provider: idp.Provider{ID: idp.DefaultID, Issuer: p.URL, ClientID: "bellhop", Secret: "shared"},
+		HTTP:     client, Public: func() string { return "https://bellhop.example" },
 	}
 	w, session := httptest.NewRecorder(), newSession()
-	to, err := u.Begin(t.Context(), w, session, next)
+	to, err := u.Begin(t.Context(), w, session, oauth.Trip{Next: next})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,8 @@ func (k attempt) finish(t *testing.T, q url.Values) (oauth.Identity, string, err
 	if k.cookie != nil {
 		r.AddCookie(k.cookie)
 	}
-	return k.upstream.Finish(httptest.NewRecorder(), r, k.session)
+	arrived, err := k.upstream.Finish(httptest.NewRecorder(), r, k.session)
+	return arrived.Identity, arrived.Trip.Next, err
 }
 
 func TestUpstream(t *testing.T) {
@@ -264,8 +267,8 @@ func TestUpstreamDiscovery(t *testing.T) {
 			p.found = found
 			client := &http.Client{Transport: &http.Transport{}}
 			t.Cleanup(client.CloseIdleConnections)
-			u := &oauth.Upstream{Issuer: p.URL, Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, "/"); !errors.Is(err, oauth.ErrUpstream) {
+			u := &oauth.Upstream{Provider: idp.Provider{ID: "p", Issuer: p.URL, ClientID: "bellhop"}, HTTP: client, Public: func() string { return "https://bellhop.example" }}
+			if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, oauth.Trip{Next: "/"}); !errors.Is(err, oauth.ErrUpstream) {
 				t.Errorf("Begin() = %q, %v, want %v", to, err, oauth.ErrUpstream)
 			}
 		})
@@ -301,8 +304,8 @@ func TestUpstreamNotReachable(t *testing.T) {
 	p := startProvider(t, nil)
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
-	u := &oauth.Upstream{Issuer: p.URL + "/nowhere", Client: "bellhop", HTTP: client, Public: func() string { return "https://bellhop.example" }}
-	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, "/"); !errors.Is(err, oauth.ErrUpstream) {
+	u := &oauth.Upstream{Provider: idp.Provider{ID: "p", Issuer: p.URL + "/nowhere", ClientID: "bellhop"}, HTTP: client, Public: func() string { return "https://bellhop.example" }}
+	if to, err := u.Begin(t.Context(), httptest.NewRecorder(), oauth.Session{}, oauth.Trip{Next: "/"}); !errors.Is(err, oauth.ErrUpstream) {
 		t.Errorf("Begin() = %q, %v", to, err)
 	}
 }
@@ -383,14 +386,13 @@ func TestByIdentityTakenID(t *testing.T) {
 func TestByIdentitySubjectIsUserID(t *testing.T) {
 	t.Parallel()
 	d := open(t).Sessions
-	d.SubjectIsUserID = true
 	for _, tt := range []struct {
 		subject string
 		want    snowflake.User // 0: refused
 	}{
 		{"200", 200}, {"200", 200}, {"999", 999}, {"999", 999}, {"100", 0}, {"0", 0}, {"ada", 0}, {"", 0},
 	} {
-		got, err := d.ByIdentity(t.Context(), oauth.Identity{Issuer: "i", Subject: tt.subject, Username: "x"})
+		got, err := d.ByIdentity(t.Context(), oauth.Identity{Issuer: "i", Subject: tt.subject, Username: "x", IsUserID: true})
 		if (err != nil) != (tt.want == 0) || err != nil && !errors.Is(err, oauth.ErrUpstream) || got != tt.want {
 			t.Errorf("subject %q: %d, %v, want %d", tt.subject, got, err, tt.want)
 		}

@@ -87,6 +87,9 @@ function SignIn({ settings, onDone }) {
   return html`
     <main class="page sign-in">
       <h1>Bellhop</h1>
+      ${settings.operator_sign_in?.map(
+        ({ name, url }) => html`<p key=${url}><a class="button primary" href=${url}>${t.signInWith(name)}</a></p>`,
+      )}
       <form onSubmit=${withoutDefault(signIn.run)}>
         <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken} hint=${t.operatorHint} />
         <${Problem} error=${signIn.error} />

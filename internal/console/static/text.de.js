@@ -75,6 +75,7 @@ export const de = {
   // sign-in
   signIn: 'Anmelden',
   signOut: 'Abmelden',
+  signInWith: (name) => `Mit ${name} anmelden`,
   signInWithAccount: 'Mit Ihrem Konto anmelden',
   operatorToken: 'Token des Betreibers',
   operatorHint: 'Der erste Start von „bellhop serve“ speichert es im Datenordner als „operator-token“.',

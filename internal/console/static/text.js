@@ -79,6 +79,7 @@ export const t = {
   // sign-in
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signInWith: (/** @type {string} */ name) => `Sign in with ${name}`,
   signInWithAccount: 'Sign in with your account',
   operatorToken: 'Operator’s token',
   operatorHint: 'The first start of “bellhop serve” saves it in the file “operator-token” of the data folder.',

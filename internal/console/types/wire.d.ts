@@ -554,6 +554,7 @@ export interface Settings {
   dev: boolean;
   version: string;
   sign_in?: string;
+  operator_sign_in?: { name: string; url: string }[];
 }
 
 /** A frame that the gateway sends. */

@@ -36,6 +36,9 @@ func grantQueryCases() []queryCase {
 	grant := func(n byte, user snowflake.User) store.Grant {
 		return store.Grant{ID: store.TokenHash{n}, Application: 100, User: user}
 	}
+	session := func(n byte, issuer, id string) store.Session {
+		return store.Session{Hash: store.TokenHash{n}, User: 200, Provider: store.ProviderSession{Issuer: issuer, Subject: "s", ID: id}}
+	}
 	granted := func(n byte, app snowflake.Application, user snowflake.User, until time.Time) []store.Record {
 		h := store.TokenHash{n}
 		return []store.Record{
@@ -78,6 +81,19 @@ func grantQueryCases() []queryCase {
 				q("Grants() of another", nil, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(101, 200) }),
 				q("SigningKeys()", []store.SigningKey{{ID: "z", Created: noon}, {ID: "a", Created: noon.Add(time.Hour)}},
 					func(r store.Reader) ([]store.SigningKey, error) { return r.Grants.SigningKeys() }),
+			},
+		},
+		{
+			name: "sessions of providers",
+			put: []store.Record{
+				session(1, "i", "sid"), session(2, "i", "sid"), session(3, "other", "sid"), session(4, "i", ""), session(5, "i", "sid"), store.Session{Hash: store.TokenHash{6}, User: 200},
+			},
+			delete: []store.Key{store.SessionKey(store.TokenHash{5})},
+			queries: []query{
+				q("SessionsOfProvider()", []store.Session{session(1, "i", "sid"), session(2, "i", "sid")}, func(r store.Reader) ([]store.Session, error) {
+					return r.Grants.SessionsOfProvider("i", "sid")
+				}),
+				q("SessionsOfProvider() of none", nil, func(r store.Reader) ([]store.Session, error) { return r.Grants.SessionsOfProvider("i", "x") }),
 			},
 		},
 		{

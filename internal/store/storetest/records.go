@@ -493,7 +493,10 @@ func grantCases() []recordCase {
 		},
 		{
 			name: "session",
-			full: store.Session{Hash: hash, User: 200, Agent: "Browser ☃", Created: noon, Expires: noon.Add(time.Hour)}, bare: store.Session{Hash: hash},
+			full: store.Session{
+				Hash: hash, User: 200, Agent: "Browser ☃", Created: noon, Used: noon.Add(time.Minute), Expires: noon.Add(time.Hour),
+				Provider: store.ProviderSession{Issuer: "https://id.example", Subject: "s", ID: "sid"},
+			}, bare: store.Session{Hash: hash},
 			get: func(r store.Reader) (any, error) { return value(r.Grants.Session(hash)) },
 			key: new(store.SessionKey(hash)),
 		},

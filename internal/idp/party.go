@@ -1,4 +1,4 @@
-package oauth
+package idp
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// relyingParty is a client of one OpenID provider. It finds the provider's endpoints, exchanges codes for tokens, and
-// verifies ID tokens. It is safe for concurrent use.
+// Party is the relying party of one OpenID provider: it knows the provider's endpoints, exchanges codes for tokens, and
+// verifies ID tokens and logout tokens. It is safe for concurrent use.
 //
 // The library has a relying party of its own, in pkg/client/rp. That package traces with OpenTelemetry and keeps
 // cookies, and both are compiled into every binary; the checks of ID tokens are in pkg/oidc, which needs neither.
-type relyingParty struct {
+type Party struct {
 	config     oauth2.Config
 	issuer     string
 	algorithms []string // that the provider signs with; empty for the library's default
@@ -39,8 +39,13 @@ var (
 	errNoIDToken = errors.New("the token response has no ID token")
 )
 
-// discover reads the discovery document of an issuer.
-func discover(ctx context.Context, client *http.Client, issuer string, config oauth2.Config) (*relyingParty, error) {
+// Discover reads the discovery document of a provider. The browser returns to the redirect URI.
+func Discover(ctx context.Context, client *http.Client, p Provider, redirect string) (*Party, error) {
+	issuer := p.Issuer
+	config := oauth2.Config{
+		ClientID: p.ClientID, ClientSecret: p.Secret.Reveal(), RedirectURL: redirect,
+		Scopes: append([]string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail}, p.Scopes...),
+	}
 	var found struct {
 		Issuer     string   `json:"issuer"`
 		Authorize  string   `json:"authorization_endpoint"`
@@ -59,19 +64,19 @@ func discover(ctx context.Context, client *http.Client, issuer string, config oa
 	}
 	// The zero AuthStyle tries the secret in the header first and then in the body.
 	config.Endpoint = oauth2.Endpoint{AuthURL: found.Authorize, TokenURL: found.Token}
-	return &relyingParty{
+	return &Party{
 		config: config, issuer: issuer, algorithms: found.Algorithms, http: client,
 		keys: keySet{url: found.Keys, http: client},
 	}, nil
 }
 
-// authURL returns the authorization URL of the provider. The code challenge is derived from verifier.
-func (p *relyingParty) authURL(state, nonce, verifier string) string {
+// AuthURL returns the authorization URL of the provider. The code challenge is derived from verifier.
+func (p *Party) AuthURL(state, nonce, verifier string) string {
 	return p.config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("nonce", nonce))
 }
 
-// exchange exchanges a code for the verified claims of an ID token.
-func (p *relyingParty) exchange(ctx context.Context, code, nonce, verifier string) (*oidc.IDTokenClaims, error) {
+// Exchange exchanges a code for the verified claims of an ID token.
+func (p *Party) Exchange(ctx context.Context, code, nonce, verifier string) (*oidc.IDTokenClaims, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, p.http)
 	token, err := p.config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -88,7 +93,7 @@ func (p *relyingParty) exchange(ctx context.Context, code, nonce, verifier strin
 const clockSkew = time.Second
 
 // verify makes the checks of OpenID Connect Core, section 3.1.3.7, and checks at_hash as in section 3.1.3.8.
-func (p *relyingParty) verify(ctx context.Context, raw, nonce, accessToken string) (*oidc.IDTokenClaims, error) {
+func (p *Party) verify(ctx context.Context, raw, nonce, accessToken string) (*oidc.IDTokenClaims, error) {
 	claims := new(oidc.IDTokenClaims)
 	payload, err := oidc.ParseToken(raw, claims)
 	if err != nil {
@@ -134,6 +139,8 @@ type keySet struct {
 
 	mu   sync.Mutex
 	keys []jose.JSONWebKey
+
+	unsolicited pause
 }
 
 // VerifySignature returns the payload of a token that one of the provider's keys has signed.
@@ -144,14 +151,22 @@ func (s *keySet) VerifySignature(ctx context.Context, jws *jose.JSONWebSignature
 	if payload, err := verifyWith(known, jws); err == nil {
 		return payload, nil
 	}
-	fetched, err := fetchKeys(ctx, s.http, s.url)
+	fetched, err := s.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	s.keys = fetched
-	s.mu.Unlock()
 	return verifyWith(fetched, jws)
+}
+
+// fetch reads the keys again.
+func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	fetched, err := fetchKeys(ctx, s.http, s.url)
+	if err == nil {
+		s.mu.Lock()
+		s.keys = fetched
+		s.mu.Unlock()
+	}
+	return fetched, err
 }
 
 // verifyWith returns the payload of a token that one of keys has signed.
