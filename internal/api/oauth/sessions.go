@@ -155,7 +155,7 @@ type Entry struct {
 	Agent string      // the User-Agent header of the browser
 	Next  string      // path and query of the page that the user signs in for
 	Token auth.Secret // the token that the user entered; empty: the user signed in in another way
-	// Identity is who the user is at an identity provider; zero: the user signed in in another way.
+	// Identity has the issuer and the subject of a user who signed in at an identity provider; zero: the user signed in in another way.
 	Identity Identity
 }
 

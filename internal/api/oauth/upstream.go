@@ -130,7 +130,7 @@ func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
 	setCookie(w, name, value, seconds, secure)
 }
 
-// Arrival is who comes back from a provider.
+// Arrival has the identity of a user who comes back from a provider.
 type Arrival struct {
 	Identity Identity
 	Trip     Trip
