@@ -7,8 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
@@ -21,10 +23,17 @@ type tlsOptions struct {
 	Listen string `type:"listen" placeholder:"ADDR" help:"Address for TLS connections, in addition to --listen."`
 	Cert   string `type:"path" placeholder:"FILE" help:"Certificate chain, in PEM. With dev controls the default is a new self-signed certificate."`
 	Key    string `type:"path" placeholder:"FILE" help:"Private key of the certificate, in PEM."`
+
+	ACME          []string `name:"acme" placeholder:"NAME" help:"Host name for which a certificate authority issues certificates automatically (ACME), with acceptance of its terms. Can be repeated. Needs --tls-listen on port 443 of that host, and a single node."`
+	ACMEDirectory string   `name:"acme-directory" placeholder:"URL" help:"Directory of the certificate authority. Default: Let's Encrypt."`
+	ACMEEmail     string   `name:"acme-email" placeholder:"ADDRESS" help:"Address for messages of the certificate authority."`
 }
 
 // check returns an error if a flag is missing.
 func (o tlsOptions) check(dev bool) error {
+	if len(o.ACME) > 0 || o.ACMEDirectory != "" || o.ACMEEmail != "" {
+		return o.checkACME(dev)
+	}
 	switch {
 	case o.Listen == "" && (o.Cert != "" || o.Key != ""):
 		return usageError{errors.New("--tls-cert and --tls-key require --tls-listen")}
@@ -32,6 +41,27 @@ func (o tlsOptions) check(dev bool) error {
 		return usageError{errors.New("--tls-cert and --tls-key must be used together")}
 	case o.Listen != "" && o.Cert == "" && !dev:
 		return usageError{errors.New("--tls-listen requires --tls-cert and --tls-key, unless the dev controls are enabled")}
+	}
+	return nil
+}
+
+// checkACME returns an error if the flags of automatic certificates do not fit.
+func (o tlsOptions) checkACME(dev bool) error {
+	switch {
+	case len(o.ACME) == 0:
+		return usageError{errors.New("--tls-acme-directory and --tls-acme-email require --tls-acme")}
+	case dev:
+		return usageError{errors.New("--tls-acme cannot be used with dev controls: the certificate makes the service public")}
+	case o.Listen == "":
+		return usageError{errors.New("--tls-acme requires --tls-listen, such as 0.0.0.0:443")}
+	case o.Cert != "" || o.Key != "":
+		return usageError{errors.New("--tls-acme and --tls-cert cannot be used together")}
+	}
+	if u, err := url.Parse(o.ACMEDirectory); o.ACMEDirectory != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
+		return usageError{errors.New("--tls-acme-directory: want an https URL")}
+	}
+	if err := server.CheckACMENames(o.ACME); err != nil {
+		return usageError{fmt.Errorf("--tls-acme: %w", err)}
 	}
 	return nil
 }
@@ -85,6 +115,13 @@ func (l addresses) listenTLS(ctx context.Context, data string) (listeners []serv
 // publicURL returns the URL of the service for users if there is no --public-url. In production it is that of the TLS
 // listener if there is one, so that the issuer is https and browsers send cookies over TLS only.
 func (l addresses) publicURL(ln net.Listener, secured []server.TLSListener) string {
+	if len(secured) > 0 && len(l.tls.ACME) > 0 {
+		host := l.tls.ACME[0]
+		if _, port, err := net.SplitHostPort(secured[0].Addr().String()); err == nil && port != "443" {
+			host = net.JoinHostPort(host, port)
+		}
+		return "https://" + host
+	}
 	if l.issuerTLS && len(secured) > 0 {
 		return "https://" + secured[0].Addr().String()
 	}
@@ -93,7 +130,7 @@ func (l addresses) publicURL(ln net.Listener, secured []server.TLSListener) stri
 
 // checkIssuer returns an error if there is no --public-url, and the address of the TLS listener cannot be part of a URL.
 func (o tlsOptions) checkIssuer(public string) error {
-	if o.Listen == "" || public != "" {
+	if o.Listen == "" || public != "" || len(o.ACME) > 0 {
 		return nil
 	}
 	host, _, err := net.SplitHostPort(o.Listen)
@@ -105,6 +142,12 @@ func (o tlsOptions) checkIssuer(public string) error {
 
 // certificate reads the certificate of the flags. Without one it creates a self-signed certificate and describes it in note.
 func (l addresses) certificate(data string) (c server.TLSListener, note string, err error) {
+	if len(l.tls.ACME) > 0 {
+		c.ACME, err = server.NewACME(server.ACMEConfig{
+			Names: l.tls.ACME, Directory: l.tls.ACMEDirectory, Email: l.tls.ACMEEmail, Folder: filepath.Join(data, server.ACMEFolder), Log: l.log,
+		})
+		return c, " for " + strings.Join(l.tls.ACME, ", "), err
+	}
 	if l.tls.Cert != "" {
 		c.Files, err = server.LoadCertificate(l.tls.Cert, l.tls.Key, clock.System{}, l.log)
 		if err != nil {

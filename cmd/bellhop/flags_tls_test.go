@@ -23,6 +23,25 @@ func TestTLSFlags(t *testing.T) {
 			[]string{"--tls-listen", "0.0.0.0:0", "--tls-cert", "c.pem", "--tls-key", "k.pem"},
 			"--tls-listen 0.0.0.0:0 requires --public-url",
 		},
+		{"automatic certificates without an address", []string{"--tls-acme", "bellhop.example"}, "--tls-acme requires --tls-listen"},
+		{"automatic certificates for an address", []string{"--tls-acme", "192.0.2.1", "--tls-listen", "127.0.0.1:0"}, `--tls-acme: "192.0.2.1" is not a host name`},
+		{"a wildcard", []string{"--tls-acme", "*.bellhop.example", "--tls-listen", "127.0.0.1:0"}, "is not a host name"},
+		{
+			"automatic and own certificates",
+			[]string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--tls-cert", "c.pem", "--tls-key", "k.pem"},
+			"--tls-acme and --tls-cert cannot be used together",
+		},
+		{"automatic certificates with dev controls", []string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--dev"}, "cannot be used with dev controls"},
+		{
+			"automatic certificates of many nodes",
+			[]string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--postgres", "postgres://127.0.0.1/x", "--redis", "redis://127.0.0.1:1"},
+			"--tls-acme is for a single node",
+		},
+		{
+			"a certificate authority over plain http",
+			[]string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--tls-acme-directory", "http://ca.example/"}, "want an https URL",
+		},
+		{"a certificate authority without a name", []string{"--tls-acme-email", "a@example.com"}, "require --tls-acme"},
 		{"address without a certificate", []string{"--tls-listen", "127.0.0.1:0"}, "--tls-listen requires --tls-cert and --tls-key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -116,6 +116,9 @@ func (o serveOptions) config() (server.Config, error) {
 	if (o.Postgres == "") != (o.Redis == "") {
 		return cfg, usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
 	}
+	if len(o.TLS.ACME) > 0 && o.Postgres != "" {
+		return cfg, usageError{errors.New("--tls-acme is for a single node: with --postgres use --tls-cert, or a proxy")}
+	}
 	if u, err := url.Parse(o.OTLP); o.OTLP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return cfg, usageError{errors.New("--otlp: want a URL such as http://127.0.0.1:4318")}
 	}

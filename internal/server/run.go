@@ -20,14 +20,19 @@ type TLSListener struct {
 	Certificate tls.Certificate
 	// Files, if not nil, replaces Certificate with what the files contain.
 	Files *CertificateFiles
+	// ACME, if not nil, replaces Certificate with certificates that are issued automatically.
+	ACME *ACME
 }
 
 // open returns the listener with bounded connections. It does not offer HTTP/2, over which net/http has no WebSockets.
 func (l TLSListener) open() net.Listener {
 	cfg := &tls.Config{NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
-	if l.Files != nil {
+	switch {
+	case l.ACME != nil:
+		l.ACME.configure(cfg)
+	case l.Files != nil:
 		cfg.GetCertificate = func(h *tls.ClientHelloInfo) (*tls.Certificate, error) { return l.Files.Certificate(h.Context()), nil }
-	} else {
+	default:
 		cfg.Certificates = []tls.Certificate{l.Certificate}
 	}
 	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), cfg)

@@ -51,6 +51,9 @@ func (w *Web) listen(ln net.Listener, tlsListeners []TLSListener) {
 	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
 	for _, l := range tlsListeners {
 		listeners = append(listeners, l.open())
+		if l.ACME != nil {
+			w.http.Handler = l.ACME.Handler(w.http.Handler)
+		}
 	}
 	for _, ln := range listeners {
 		w.serving.Go(func() error {
