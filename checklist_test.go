@@ -17,7 +17,7 @@ func TestSecurityChecklist(t *testing.T) {
 	}
 	_, text, _ := strings.Cut(string(page), "\n## OAuth2 checklist\n")
 	text, _, _ = strings.Cut(text, "\n## ")
-	named := regexp.MustCompile("`([a-z0-9/]+)\\.(Test\\w+)`").FindAllStringSubmatch(text, -1)
+	named := testNames.FindAllStringSubmatch(text, -1)
 	if len(named) < 50 {
 		t.Errorf("the checklist names %d tests, want at least 50", len(named))
 	}
@@ -32,6 +32,37 @@ func TestSecurityChecklist(t *testing.T) {
 		}
 	}
 }
+
+// TestASVSList checks that each requirement of docs/asvs.md names tests that exist.
+func TestASVSList(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/asvs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		if !strings.HasPrefix(line, "| ") || strings.Contains(line, "shown by") {
+			continue
+		}
+		rows++
+		named := testNames.FindAllStringSubmatch(line, -1)
+		if len(named) == 0 {
+			t.Errorf("a requirement without a test: %s", line)
+		}
+		for _, n := range named {
+			if !hasTest(t, n[1], n[2]) {
+				t.Errorf("docs/asvs.md names %s.%s, which does not exist", n[1], n[2])
+			}
+		}
+	}
+	if rows < 40 {
+		t.Errorf("the list has %d requirements, want at least 40", rows)
+	}
+}
+
+// testNames matches the names of tests on a page.
+var testNames = regexp.MustCompile("`([a-z0-9/]+)\\.(Test\\w+)`")
 
 // hasTest reports whether a package has a test function.
 func hasTest(t *testing.T, pkg, name string) bool {
