@@ -53,6 +53,16 @@ type Application struct {
 	RequestsPerSecond       int                   `json:"requests_per_second,omitzero"` // default: 50
 	// Intents are the privileged intents that are switched on: GUILD_MEMBERS, GUILD_PRESENCES, MESSAGE_CONTENT; nil: all.
 	Intents []string `json:"intents,omitzero"`
+	// ProvisionalAccounts says which players can have provisional accounts. The zero value lets the app name them.
+	ProvisionalAccounts ProvisionalAccounts `json:"provisional_accounts,omitzero"`
+	LobbySearch         bool                `json:"lobby_search,omitzero"` // the app can search its lobbies
+}
+
+// ProvisionalAccounts says which players of an app can have provisional accounts.
+type ProvisionalAccounts struct {
+	Disabled bool   `json:"disabled,omitzero"`
+	Issuer   string `json:"issuer,omitzero"`    // the OpenID provider of the players
+	ClientID string `json:"client_id,omitzero"` // the id of the game there
 }
 
 // Guild is a guild with roles, channels, members and installed apps.

@@ -29,6 +29,8 @@ const (
 	WithIdentify
 	// WithGuilds needs a bot token, a user token, or a bearer token with the scope guilds.
 	WithGuilds
+	// WithGlobalName needs a bearer token with the scope account.global_name.update.
+	WithGlobalName
 	// WithMembersRead needs a user token, or a bearer token with the scope guilds.members.read.
 	WithMembersRead
 	// OwnCommands needs a token of the application in the path: its bot token, or a bearer token with the scope
@@ -160,6 +162,11 @@ func (h *handler) authorize(c *Call) error {
 		if kind == store.BearerToken {
 			return auth.ErrUnauthorized
 		}
+	case WithGlobalName:
+		if kind != store.BearerToken {
+			return ErrNoBots
+		}
+		return requireScope(c, auth.ScopeGlobalName)
 	case WithIdentify:
 		return requireScope(c, auth.ScopeIdentify)
 	case WithGuilds:

@@ -19,6 +19,7 @@ const (
 	ScopeOpenID            = "openid"
 	ScopeLobbies           = "lobbies.write"
 	ScopeSocialLayer       = "sdk.social_layer"
+	ScopeGlobalName        = "account.global_name.update"
 	ScopePresence          = "sdk.social_layer_presence"
 )
 
@@ -33,6 +34,7 @@ var includes = map[string][]string{
 	ScopeBot:      {ScopeCommands},
 	ScopePresence: presence,
 	ScopeSocialLayer: slices.Concat(presence, []string{
+		ScopeGlobalName,
 		"dm_channels.messages.read", "dm_channels.messages.write", "dm_channels.read",
 		"guilds", "guilds.channels.read", ScopeLobbies,
 	}),

@@ -23,6 +23,9 @@ func readWorld(r store.DirectoryQueries) (world.World, error) {
 		return w, err
 	}
 	err = EachPage(r.Users, func(u store.User) (snowflake.User, error) {
+		if u.Provisional != 0 {
+			return u.ID, nil // the players of an application sign in again
+		}
 		w.Users = append(w.Users, convert.WorldUser(u))
 		installs, err := r.UserInstalls(u.ID)
 		for _, i := range slices.DeleteFunc(installs, gone.install) {

@@ -55,7 +55,7 @@ func (s *Server) exchange(ctx context.Context, c client, q TokenRequest) (Token,
 			refused, err = invalidCode(), t.endByID(code.Grant)
 		default:
 			if refused = checkExchange(code, q, t.now); refused == nil {
-				token, err = t.redeem(code)
+				token, err = t.redeem(code, q)
 			}
 		}
 		return err
@@ -107,7 +107,10 @@ func (t *transaction) code(hash store.TokenHash, app snowflake.Application) (sto
 }
 
 // redeem issues tokens for a code and marks the code as used.
-func (t *transaction) redeem(code store.Code) (Token, error) {
+func (t *transaction) redeem(code store.Code, q TokenRequest) (Token, error) {
+	if err := t.merge(q, code.User); err != nil {
+		return Token{}, err
+	}
 	token, grant, err := t.issue(code.Application, code.User, code.Scopes)
 	if err != nil {
 		return Token{}, err

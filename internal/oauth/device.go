@@ -178,6 +178,9 @@ func (s *Server) poll(ctx context.Context, c client, q TokenRequest) (Token, err
 		if refused, err = t.checkDevice(d); refused != nil || err != nil {
 			return err
 		}
+		if err := t.merge(q, d.User); err != nil {
+			return err
+		}
 		if token, _, err = t.issue(d.Application, d.User, d.Scopes); err != nil {
 			return err
 		}

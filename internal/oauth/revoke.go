@@ -72,5 +72,8 @@ func (t *transaction) revoke(app snowflake.Application, user snowflake.User) err
 	if err != nil {
 		return err
 	}
-	return t.endConsent(app, user)
+	if err := t.endConsent(app, user); err != nil {
+		return err
+	}
+	return t.revoked(app, user)
 }

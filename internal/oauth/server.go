@@ -37,6 +37,8 @@ type Server struct {
 	Sealer *auth.Sealer
 	// Refused has client secrets that are never valid. It may be nil.
 	Refused auth.Hashes
+	// Revoked is called in the decision that ends the access of an application to a user. It may be nil.
+	Revoked func(context.Context, *store.Tx, snowflake.Application, snowflake.User) error
 }
 
 // DefaultRefreshIdle is the time for which a refresh token is valid without being used.
@@ -52,13 +54,20 @@ type transaction struct {
 	now  time.Time
 	idle time.Duration // of refresh tokens
 	// record adds an entry to the audit log, with the transaction.
-	record func(audit.Entry) error
+	record  func(audit.Entry) error
+	revoked func(snowflake.Application, snowflake.User) error
 }
 
 // transaction returns a transaction that writes with tx, for a decision that sets its results again in every run.
 func (s *Server) transaction(ctx context.Context, tx *store.Tx) *transaction {
 	return &transaction{
 		tx, s.now(), cmp.Or(s.RefreshIdle, DefaultRefreshIdle), func(e audit.Entry) error { return s.Audit.Add(ctx, tx, e) },
+		func(app snowflake.Application, user snowflake.User) error {
+			if s.Revoked == nil || user == 0 {
+				return nil
+			}
+			return s.Revoked(ctx, tx, app, user)
+		},
 	}
 }
 

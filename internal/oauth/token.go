@@ -30,6 +30,9 @@ type TokenRequest struct {
 	RefreshToken string
 	DeviceCode   string
 	Scope        string
+	// Merge is called in the decision that issues a token for a code or a device, with the user of the token. It merges a
+	// provisional user into that one. Its error refuses the request, and the code stays valid. It may be nil.
+	Merge func(*store.Tx, snowflake.User) error
 }
 
 // Token is the response to a token request.

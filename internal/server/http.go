@@ -142,7 +142,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Invites: s.invites, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Images: s.images, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Limits: &limits.Guard, Pace: pace}, s.health, s.dev)
+	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Players: s.players, Limits: &limits.Guard, Pace: pace}, s.health, s.dev)
 }
 
 // connectDev connects the dev controls with the services.

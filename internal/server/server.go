@@ -42,6 +42,7 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/retention"
@@ -161,6 +162,7 @@ type Server struct {
 	provision   *provision.Provisioner
 	tokens      *auth.Authenticator
 	oauth       *oauth.Server
+	players     *provisional.Accounts
 	commands    *registry.Registry
 	picker      *permissions.Picker
 	lobbies     *lobbies.Lobbies

@@ -30,6 +30,7 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/retention"
 	"github.com/bellhop/bellhop/internal/store"
@@ -80,6 +81,10 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 		RefreshIdle: cfg.RefreshIdle, SessionIdle: cfg.SessionIdle, Sealer: sealer, Refused: refused,
 	}
 	s.tokens.SessionIdle, s.tokens.UseSession = cfg.SessionIdle, s.oauth.UseOperatorSession
+	s.players = provisional.New(provisional.Config{
+		Store: s.store, Directory: s.directory, OAuth: s.oauth, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "players"),
+		Audit: s.audit, Verify: playerTokens(s.clock, cfg.Dev).Verify, Transfer: s.lobbies.Members.Transfer,
+	})
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	sharedFolder := s.shared != nil && cfg.Attachments != ""
 	s.attachments, err = attachments.OpenFiles(cmp.Or(cfg.Attachments, filepath.Join(cfg.Data, AttachmentsFolder)), attachments.FilesConfig{
@@ -157,7 +162,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.oauth, s.messages, s.hooks, s.threads, s.invites, s.guilds}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.players, s.oauth, s.messages, s.hooks, s.threads, s.invites, s.guilds}
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which

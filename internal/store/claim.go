@@ -30,6 +30,7 @@ const (
 	AuditSealWork        Work = 12 // entries of the audit log that are not in its chain
 	OutboxWork           Work = 20 // a delivery to another program
 	OutboxCleanWork      Work = 21 // deliveries that are too old
+	TransferWork         Work = 30 // users whose lobbies other users take over
 	removalWork          Work = 100
 )
 

@@ -19,6 +19,8 @@ type User struct {
 	Minor      bool           `json:"minor,omitzero"`  // may not use age-restricted commands and channels
 	Avatar     string         `json:"avatar,omitzero"` // the hash of an image, as is Banner; empty: none
 	Banner     string         `json:"banner,omitzero"`
+	// Provisional is the application that a provisional user belongs to; 0 for all other users.
+	Provisional snowflake.Application `json:"provisional,omitzero"`
 	// Bot says that the directory made this user from an application. It is not stored.
 	Bot bool `json:"-"`
 }
@@ -61,6 +63,13 @@ type Application struct {
 	Icon      string `json:"icon,omitzero"`
 	BotAvatar string `json:"bot_avatar,omitzero"`
 	BotBanner string `json:"bot_banner,omitzero"`
+	// NoProvisional refuses provisional accounts. PlayerIssuer and PlayerClient are the OpenID provider of the players and the
+	// client id of the app there; empty: none.
+	NoProvisional bool   `json:"no_provisional,omitzero"`
+	PlayerIssuer  string `json:"player_issuer,omitzero"`
+	PlayerClient  string `json:"player_client,omitzero"`
+	// LobbySearch lets the app search its lobbies.
+	LobbySearch bool `json:"lobby_search,omitzero"`
 }
 
 // InstallParams are the default scopes and permissions of an install.

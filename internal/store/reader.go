@@ -28,6 +28,7 @@ type Reader struct {
 	Nodes        NodeQueries
 	Audit        AuditQueries
 	Outbox       OutboxQueries
+	Identities   IdentityQueries
 
 	core *reader
 }
@@ -71,6 +72,7 @@ func newReader(r *reader) Reader {
 		NodeQueries{r},
 		AuditQueries{r},
 		OutboxQueries{r},
+		IdentityQueries{r},
 		r,
 	}
 }

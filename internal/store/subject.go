@@ -66,6 +66,9 @@ const (
 	KindAuditChain       Kind = 53 // the chain of hashes of the audit log
 	KindLastDay          Kind = 60 // the last day on which a user was active
 	KindOutgoing         Kind = 70 // a delivery to another program
+	KindIdentity         Kind = 85 // a player of an application at an identity provider
+	KindIdentities       Kind = 86 // the identities of a user in an application
+	KindTransfer         Kind = 87 // a user whose lobbies another user takes over
 )
 
 // String returns the subject for logs and metrics.
@@ -226,6 +229,19 @@ func AssertionSubject(hash TokenHash) Subject { return hashed(KindAssertion, has
 // AccountSubject is a user at another identity provider.
 func AccountSubject(issuer, subject string) Subject {
 	return hashed(KindAccount, sha256.Sum256([]byte(issuer+"\x00"+subject)))
+}
+
+// IdentitySubject is a player of an application at an identity provider.
+func IdentitySubject(hash TokenHash) Subject { return hashed(KindIdentity, hash) }
+
+// IdentitiesSubject is the identities of a user in an application.
+func IdentitiesSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindIdentities, uint64(app), uint64(user)}
+}
+
+// TransferSubject is a user whose lobbies another user takes over.
+func TransferSubject(app snowflake.Application, from snowflake.User) Subject {
+	return Subject{KindTransfer, uint64(app), uint64(from)}
 }
 
 // KeysSubject is the keys that sign ID tokens.

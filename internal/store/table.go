@@ -122,6 +122,9 @@ var (
 	noncesTable     = newTable("nonces", 1, "hash", "interaction_id")
 	accountsTable   = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
+	identitiesTable = newTable("identities", 1, "hash", "application_id", "user_id", "doc")
+	transfersTable  = newTable("transfers", 2, "application_id", "user_id", "doc")
+
 	tombstonesTable  = newTable("tombstones", 3, "kind", "id", "guild_id")
 	auditTable       = newTable("audit", 1, "id", "actor!", "action!", "target!", "doc!")
 	auditSealsTable  = newTable("audit_seals", 1, "number", "first_id", "last_id", "doc")
@@ -146,6 +149,7 @@ var allTables = []*table{
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
 	imagesTable, emojisTable, lastDaysTable, outboxTable,
+	identitiesTable, transfersTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -11,6 +11,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"net/url"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -39,6 +40,42 @@ type Application struct {
 	RequestsPerSecond int      `json:"requests_per_second"`   // default: 50
 	// Intents are the names of the privileged intents that are switched on, ascending. nil: the stored ones stay.
 	Intents []string `json:"intents,omitzero"`
+	// ProvisionalAccounts says which players can have provisional accounts.
+	ProvisionalAccounts ProvisionalAccounts `json:"provisional_accounts,omitzero"`
+	// LobbySearch lets the application search its lobbies.
+	LobbySearch bool `json:"lobby_search,omitzero"`
+}
+
+// ProvisionalAccounts says which players of an application can have provisional accounts. The zero value lets the application
+// itself name them, with its bot token.
+type ProvisionalAccounts struct {
+	Disabled bool `json:"disabled,omitzero"` // nobody can have one
+	// Issuer is the OpenID provider whose ID tokens players sign in with, and ClientID the id of the game there; empty: none.
+	Issuer   string `json:"issuer,omitzero"`
+	ClientID string `json:"client_id,omitzero"`
+}
+
+func (p *ProvisionalAccounts) read(o *object) {
+	p.Disabled = o.bool("disabled")
+	p.Issuer = o.mayBeEmpty("issuer")
+	p.ClientID = o.mayBeEmpty("client_id")
+}
+
+// maxClientID bounds the id of a game at an OpenID provider.
+const maxClientID = 256
+
+func (p *ProvisionalAccounts) complete(t *jsonbody.Tree) {
+	endpoint(t, "issuer", p.Issuer)
+	if u, err := url.Parse(p.Issuer); err == nil && u.RawQuery != "" {
+		find(t, "issuer", func(at *jsonbody.Tree) { at.Add(BadText, "Must have no query.") })
+	}
+	text(t, "client_id", p.ClientID, 0, maxClientID)
+	switch {
+	case p.Issuer != "" && p.ClientID == "":
+		required(t, "client_id", false)
+	case p.ClientID != "" && p.Issuer == "":
+		required(t, "issuer", false)
+	}
 }
 
 // Intent is an intent of the gateway that has to be switched on for an application.
@@ -101,6 +138,10 @@ func (a *Application) read(o *object) {
 	a.RequirePKCE = o.bool("require_pkce")
 	a.ClientKeys = o.texts("client_keys", 0, MaxClientKeys)
 	a.RequestsPerSecond = o.int("requests_per_second", MinRequestsPerSecond, MaxRequestsPerSecond)
+	a.LobbySearch = o.bool("lobby_search")
+	if v, at, set := o.take("provisional_accounts"); set {
+		a.ProvisionalAccounts = readRecord[ProvisionalAccounts](at, v)
+	}
 	if a.Intents = o.texts("intents", 0, len(PrivilegedIntents())); a.Intents == nil && o.value.Get("intents").IsSet() {
 		a.Intents = []string{}
 	}
@@ -131,6 +172,7 @@ func (a *Application) complete(t *jsonbody.Tree) {
 	a.completeClient(t)
 	within(t, "requests_per_second", a.RequestsPerSecond, MinRequestsPerSecond, MaxRequestsPerSecond)
 	a.completeIntents(t)
+	a.ProvisionalAccounts.complete(t.At("provisional_accounts"))
 }
 
 // completeIntents sorts the intents and removes those that are there twice.

@@ -2,12 +2,15 @@ package oauth
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,7 +24,8 @@ type accountPage struct {
 	Form     string // token
 	Apps     []shownApp
 	Sessions []shownSession
-	Done     string // what was ended; empty: nothing
+	Players  []shownPlayer // accounts in games that were merged with the user
+	Done     string        // what was ended; empty: nothing
 }
 
 // shownApp is an app that has access.
@@ -31,6 +35,14 @@ type shownApp struct {
 	Allowed []string // what the scopes allow
 	Since   string
 	Used    string // empty: the app has no refresh token
+}
+
+// shownPlayer is the account of a player in a game.
+type shownPlayer struct {
+	ID    snowflake.Application
+	Name  string // of the game
+	By    string // the kind of identity provider
+	Since string
 }
 
 // shownSession is a session of the user.
@@ -88,7 +100,34 @@ func (a accountHandlers) showAccount(w http.ResponseWriter, r *http.Request, ses
 		page.Sessions = append(page.Sessions, shownSession{s.ID, describeAgent(s.Agent), showTime(s.Created), s.ID == session.ID()})
 	}
 	slices.SortStableFunc(page.Sessions, func(a, b shownSession) int { return cmp.Compare(order(a), order(b)) })
+	if page.Players, err = a.players(ctx, session.User); err != nil {
+		return err
+	}
 	return show(w, http.StatusOK, "account", page)
+}
+
+// players returns the accounts in games that were merged with a user.
+func (a accountHandlers) players(ctx context.Context, user snowflake.User) ([]shownPlayer, error) {
+	linked, err := a.Players.Linked(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	var list []shownPlayer
+	for _, l := range linked {
+		app, err := a.Directory.Applications.Application(ctx, l.Application)
+		if errors.Is(err, directory.ErrUnknownApplication) {
+			continue // it is being deleted
+		}
+		if err != nil {
+			return nil, err
+		}
+		by := "named by the game"
+		if l.Provider != provisional.DiscordBot {
+			by = l.Issuer
+		}
+		list = append(list, shownPlayer{app.ID, app.Name, by, showTime(l.Created)})
+	}
+	return list, nil
 }
 
 // order returns 0 for the session of the browser that shows the page, and 1 for others.
@@ -116,6 +155,9 @@ func (a accountHandlers) endOnAccountPage(w http.ResponseWriter, r *http.Request
 	case form.Has("application"):
 		app, _ := snowflake.Parse[snowflake.Application](form.Get("application")) // no application has the id 0
 		done, err = "The app has no access any more.", a.Sessions.Accounts.EndAuthorization(r.Context(), app, session.User)
+	case form.Has("player"):
+		app, _ := snowflake.Parse[snowflake.Application](form.Get("player"))
+		done, err = "The account in the game is on its own again.", a.Players.Unlink(r.Context(), app, session.User)
 	case form.Has("session"):
 		done, err = "The session ended.", a.Sessions.Accounts.EndSessions(r.Context(), session.User, form.Get("session"))
 	case form.Has("others"):

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/oauth"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,7 +22,8 @@ type API struct {
 	Sessions  *Sessions
 	Directory *directory.Directory
 	Limits    *ratelimit.Guard // limits guesses for each account and new codes of devices; nil: no limits
-	Pace      *ratelimit.Pace  // slows down attempts to sign in; nil: it does not
+	Players   *provisional.Accounts
+	Pace      *ratelimit.Pace // slows down attempts to sign in; nil: it does not
 }
 
 // guess counts an attempt that concerns a user, and reports whether the limits allow it. Otherwise it has set the header
@@ -47,7 +49,7 @@ func tooManyGuesses(w http.ResponseWriter) error {
 
 // Routes returns the endpoints and the pages.
 func (a *API) Routes() []api.Route {
-	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes(), accountHandlers{a}.authorizationRoutes())
+	return slices.Concat(a.tokenRoutes(), a.authorizeRoutes(), a.pageRoutes(), a.identityRoutes(), accountHandlers{a}.authorizationRoutes(), playerHandlers{a}.routes())
 }
 
 // tokenRoutes serve clients that ask for tokens.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -79,6 +80,7 @@ func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session
 		if page.Users, err = a.Directory.Users.List(r.Context(), 0, maxChoices); err != nil {
 			return err
 		}
+		page.Users = slices.DeleteFunc(page.Users, func(u store.User) bool { return u.Provisional != 0 })
 	}
 	for _, u := range a.Sessions.Upstreams {
 		page.Providers = append(page.Providers, LinkTo(u.Provider, next))

@@ -109,11 +109,15 @@ func (a *API) token(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	token, err := a.OAuth.Token(c.Context(), oauth.TokenRequest{
+	q := oauth.TokenRequest{
 		Client: form.client, GrantType: form.Get("grant_type"), Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"),
 		Verifier: form.Get("code_verifier"), RefreshToken: form.Get("refresh_token"), DeviceCode: form.Get("device_code"),
 		Scope: form.Get("scope"),
-	})
+	}
+	if err := (playerHandlers{a}).prepareMerge(c, form, &q); err != nil {
+		return err
+	}
+	token, err := a.OAuth.Token(c.Context(), q)
 	if err != nil {
 		return err
 	}

@@ -95,6 +95,7 @@ func TestConversations(t *testing.T) {
 	resent := "/_dev/requests/" + strconv.FormatUint(d.deliver(t).ID, 10) + "/resend"
 	described.check(t, "POST", resent, d.ask(t, "anonymous", "POST", resent, `{}`))
 	authorizations(t, &met)
+	players(t, &met)
 	pages(t, &met)
 	met.complete(t, described)
 }

@@ -121,6 +121,8 @@ user_installs: [{user: "700000000000000002", application: "1300000000000000004"}
 
 // These match the parts of a response that differ in every run, or that a later request contains.
 var (
+	shownAccess  = regexp.MustCompile(`"access_token":"([\w-]+)","id_token":"[^"]+"`)
+	shownLobby   = regexp.MustCompile(`^{"id":"(\d+)","application_id":"\d+","metadata":{"map":"dust"}`)
 	shownToken   = regexp.MustCompile(`"token":"([\w-]+)"`)
 	shownHook    = regexp.MustCompile(`(/webhooks/\d+)/[\w-]{60,}`)
 	shownInvoked = regexp.MustCompile(`"interaction":\{"id":"(\d+)"`)
@@ -148,7 +150,7 @@ func (v variables) expand(request string) string {
 func (v variables) capture(body string) string {
 	for expression, names := range map[*regexp.Regexp][]string{
 		shownToken: {"$TOKEN"}, shownInvoked: {"$INTERACTION"}, shownMessage: {"$MESSAGE"}, shownCommand: {"$COMMAND", "$VERSION"},
-		shownOrigin: {"$ORIGINAL"}, shownLaunch: {"$INSTANCE"},
+		shownOrigin: {"$ORIGINAL"}, shownLobby: {"$LOBBY"}, shownLaunch: {"$INSTANCE"},
 	} {
 		found := expression.FindStringSubmatch(body)
 		for i, name := range names {
@@ -156,6 +158,10 @@ func (v variables) capture(body string) string {
 				v[name] = found[i+1]
 			}
 		}
+	}
+	if found := shownAccess.FindStringSubmatch(body); found != nil {
+		v["$ACCESS"] = found[1]
+		body = shownAccess.ReplaceAllString(body, `"access_token":"$$ACCESS","id_token":"ID"`)
 	}
 	body = shownToken.ReplaceAllString(body, `"token":"$$TOKEN"`)
 	body = shownHook.ReplaceAllString(body, "$1/$$TOKEN")

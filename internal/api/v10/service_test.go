@@ -31,6 +31,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -40,8 +41,10 @@ import (
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -69,7 +72,7 @@ users:
 applications:
   - {id: "1300000000000000001", name: Echo, owner: "700000000000000001", bot_token: bot-echo, client_secret: s1, integration_types: [0, 1]}
   - {id: "1300000000000000002", name: Other, owner: "700000000000000002", bot_token: bot-other, client_secret: s2}
-  - {id: "1300000000000000003", name: Game, owner: "700000000000000002", bot_token: bot-game, client_secret: s3, activities: true}
+  - {id: "1300000000000000003", name: Game, owner: "700000000000000002", bot_token: bot-game, client_secret: s3, activities: true, provisional_accounts: {issuer: "https://id.example.com", client_id: game}}
 guilds:
   - id: "900000000000000001"
     name: Lab
@@ -210,6 +213,9 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	})
 	s.dev.Lobbies, s.dev.Messages = hosted, s.messages
 	provider := &oauth.Server{Store: p.db, Clock: now, Wall: now, Directory: dir, Log: p.log, Issuer: "https://bellhop.example", Audit: s.audit}
+	players := provisional.New(provisional.Config{
+		Store: p.db, Directory: dir, OAuth: provider, Clock: now, Wall: clock.System{}, IDs: p.ids, Log: p.log, Audit: s.audit, Transfer: hosted.Members.Transfer, Verify: verifyPlayer,
+	})
 	webhooks := webhook.New(webhook.Config{
 		Clock: clock.System{}, Metrics: m, Log: p.log, Policy: webhook.Production(), Resolver: noResolver{},
 	})
@@ -222,7 +228,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
 	s.messages.Audit = s.audit
 	s.messages.Threads = opened
-	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, provider, s.messages, hooks, opened}
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, players, provider, s.messages, hooks, opened}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
@@ -240,6 +246,10 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 			t.Error(err)
 		}
 	})
+	ran.Go(func() { _ = players.Run(serving) }) // it returns nil
+	if err := players.WaitUntilRunning(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		stop()
 		ran.Wait()
@@ -253,7 +263,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Channels:    channels.New(channels.Config{Clock: now, IDs: p.ids, Directory: dir}),
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},
 		Attachments: s.files, Images: shown, Webhooks: webhooks, Gateway: s.dev.Gateway, Now: now.Now, IDs: p.ids,
-	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Pace: ratelimit.NewPace(&policy, now.Now()), Sessions: &oauthapi.Sessions{
+	}, s.dev.Provision, &oauthapi.API{OAuth: provider, Directory: dir, Limits: &limits.Guard, Players: players, Pace: ratelimit.NewPace(&policy, now.Now()), Sessions: &oauthapi.Sessions{
 		Store: p.db, Clock: now, Directory: dir, Tokens: p.tokens, IDs: p.ids, Accounts: oauth.Accounts{Server: provider}, Choose: true, Audit: s.audit, Public: func() string { return provider.Issuer },
 	}}, &admin.Health{Clock: now, Sessions: s.dev.Gateway.BotSessions}, s.dev)
 }
@@ -298,6 +308,15 @@ func (s *service) ask(t testing.TB, as, method, path, body string, headers ...st
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, req)
 	return answer{w.Code, w.Header(), w.Body.String()}
+}
+
+// verifyPlayer accepts the tokens "valid SUBJECT" of the provider of an application.
+func verifyPlayer(_ context.Context, app *store.Application, token string) (idp.Player, error) {
+	subject, ok := strings.CutPrefix(token, "valid ")
+	if !ok {
+		return idp.Player{}, apierror.IDTokenInvalid
+	}
+	return idp.Player{Issuer: app.PlayerIssuer, Subject: subject, Name: "Player " + subject}, nil
 }
 
 // guildCodes returns codes of invites to guilds that are the same in every run.

@@ -17,10 +17,15 @@ import (
 
 // WireUser returns the API object of a user.
 func WireUser(u *store.User) wire.User {
-	return wire.User{
+	shown := wire.User{
 		ID: u.ID, Username: u.Username, Discriminator: "0", GlobalName: wire.NullString(u.GlobalName), Bot: u.Bot,
 		Avatar: wire.NullString(u.Avatar), Banner: wire.NullString(u.Banner),
 	}
+	if u.Provisional != 0 {
+		shown.PublicFlags = wire.ProvisionalAccount
+		shown.Flags = wire.ProvisionalAccount
+	}
+	return shown
 }
 
 // WireWebhookAuthor returns the user object that stands for a webhook as the author of a message.

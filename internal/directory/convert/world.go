@@ -21,7 +21,7 @@ func WorldUser(u store.User) world.User {
 func UserRecord(u world.User, old store.User) store.User {
 	return store.User{
 		ID: u.ID, Username: u.Username, GlobalName: u.GlobalName, Locale: u.Locale, Email: u.Email, Minor: u.Minor,
-		Avatar: old.Avatar, Banner: old.Banner,
+		Avatar: old.Avatar, Banner: old.Banner, Provisional: old.Provisional,
 	}
 }
 
@@ -31,7 +31,9 @@ func WorldApplication(a store.Application) world.Application {
 		ID: a.ID, Name: a.Name, Description: a.Description, Owner: a.Owner, PublicClient: a.PublicClient,
 		Activities: a.Activities, InteractionsEndpointURL: a.InteractionsEndpointURL, RedirectURIs: a.RedirectURIs,
 		PostLogoutRedirectURIs: a.LogoutURIs, GrantTypes: a.GrantTypes, RequirePKCE: a.RequirePKCE, ClientKeys: a.ClientKeys,
-		RequestsPerSecond: a.RequestsPerSecond,
+		RequestsPerSecond:   a.RequestsPerSecond,
+		ProvisionalAccounts: world.ProvisionalAccounts{Disabled: a.NoProvisional, Issuer: a.PlayerIssuer, ClientID: a.PlayerClient},
+		LobbySearch:         a.LobbySearch,
 	}
 	for _, n := range a.IntegrationTypes {
 		w.IntegrationTypes = append(w.IntegrationTypes, int(n))
@@ -70,6 +72,8 @@ func ApplicationRecord(a world.Application, old store.Application) store.Applica
 		Tags: old.Tags, Intents: intentsOf(a.Intents, old.Intents), InstallParams: old.InstallParams, DefaultInstall: old.DefaultInstall,
 		CustomInstallURL: old.CustomInstallURL, RoleConnectionsURL: old.RoleConnectionsURL, BotName: old.BotName,
 		Icon: old.Icon, BotAvatar: old.BotAvatar, BotBanner: old.BotBanner,
+		NoProvisional: a.ProvisionalAccounts.Disabled, PlayerIssuer: a.ProvisionalAccounts.Issuer, PlayerClient: a.ProvisionalAccounts.ClientID,
+		LobbySearch: a.LobbySearch,
 	}
 	for _, n := range a.IntegrationTypes {
 		r.IntegrationTypes = append(r.IntegrationTypes, uint8(n))

@@ -7,6 +7,9 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
+// ProvisionalAccount is the flag of users whom an application made for its players.
+const ProvisionalAccount = 1 << 23
+
 // User is a user or an application's bot.
 type User struct {
 	ID                   snowflake.User `json:"id"`

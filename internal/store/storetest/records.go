@@ -133,6 +133,7 @@ func recordCases() []recordCase {
 	all = append(all, crosspostCases()...)
 	all = append(all, outgoingCase())
 	all = append(all, grantCases()...)
+	all = append(all, identityCases()...)
 	return append(all, recordCase{
 		name: "node", bare: store.Node{}, full: store.Node{Holder: "host ☃", Until: noon, Ceiling: noon.Add(time.Hour)},
 		get: func(r store.Reader) (any, error) { return value(only(r.Nodes.All())) },
