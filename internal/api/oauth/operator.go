@@ -68,11 +68,11 @@ func (s *Sessions) SignInOperator(ctx context.Context, at idp.Provider, arrived 
 	return secret, directory.OperatorSessionLife, err
 }
 
-// operatorName names an operator of a provider, for the audit log: the username, a hash of the subject and the id of the provider.
+// operatorName names an operator of a provider, for the audit log: the username or the name, a hash of the subject and the id of the provider.
 // Users can choose their usernames at many providers, so the username alone names no one. Names of operators' tokens have no @.
 func operatorName(at idp.Provider, id Identity) string {
 	sum := sha256.Sum256([]byte(at.Issuer + " " + id.Subject))
-	name := username(cmp.Or(id.Username, id.Subject))
+	name := username(cmp.Or(id.Username, id.Name, id.Subject))
 	return cmp.Or(name, "operator") + "-" + hex.EncodeToString(sum[:5]) + "@" + at.ID
 }
 

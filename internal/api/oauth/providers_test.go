@@ -11,6 +11,7 @@ import (
 
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-jose/go-jose/v4"
@@ -342,6 +343,13 @@ func TestOperatorSignsInAtProvider(t *testing.T) {
 		t.Errorf("after the logout: %v", err)
 	}
 	b.signInAt(t, p, "as=operator")
+	if err := s.Directory.Operators.Revoke(t.Context(), who.Name, directory.LocalOperator()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sessions.Tokens.AuthenticateOperatorSession(t.Context(), b.operatorCookie(t)); !errors.Is(err, auth.ErrUnauthorized) {
+		t.Errorf("after the name was revoked: %v", err)
+	}
+	b.signInAt(t, p, "as=operator")
 	s.clock.Advance(time.Hour)
 	if _, err := s.Sessions.Tokens.AuthenticateOperatorSession(t.Context(), b.operatorCookie(t)); !errors.Is(err, auth.ErrUnauthorized) {
 		t.Errorf("a session that was not used for an hour: %v", err)
@@ -384,6 +392,30 @@ func TestOperatorSignInIsNotForged(t *testing.T) {
 	}
 }
 
+// TestOperatorOfProviderCreatesShortTokens checks that a token of an operator who signed in at a provider ends with the session.
+func TestOperatorOfProviderCreatesShortTokens(t *testing.T) {
+	t.Parallel()
+	p := startProvider(t, map[string]any{"groups": "admins"})
+	s := withProviders(t, p)
+	b := s.browser(t)
+	b.signInAt(t, p, "as=operator")
+	who, err := s.Sessions.Tokens.AuthenticateOperatorSession(t.Context(), b.operatorCookie(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := directory.Operator{Name: "ci", Scopes: []string{"read"}}
+	if _, _, err := s.Directory.Operators.Put(t.Context(), &made, who); err != nil || !made.Expires.Equal(who.Expires) {
+		t.Errorf("Put() = %v, expires %v, want %v", err, made.Expires, who.Expires)
+	}
+	wide := directory.Operator{Name: "wide", Scopes: []string{"directory"}}
+	if _, _, err := s.Directory.Operators.Put(t.Context(), &wide, who); !errors.Is(err, directory.ErrOperatorScope) {
+		t.Errorf("Put() with another scope = %v, want %v", err, directory.ErrOperatorScope)
+	}
+	if _, _, err := s.Directory.Operators.CreateSession(t.Context(), who); !errors.Is(err, auth.ErrUnauthorized) {
+		t.Errorf("CreateSession() = %v: a session of a provider must not make another", err)
+	}
+}
+
 func TestOperatorSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, map[string]any{"groups": "support"})
@@ -404,4 +436,19 @@ func TestOperatorSessionsAreBounded(t *testing.T) {
 	if err != nil || len(all) != 20 {
 		t.Errorf("%d sessions, %v, want 20", len(all), err)
 	}
+}
+
+// FuzzTrip checks that a cookie leads to a path of this service only, and that a trip survives its cookie.
+func FuzzTrip(f *testing.F) {
+	f.Add("Lw.operator", "/oauth2/account", true)
+	f.Add("Ly9ldmls", "//evil.example", false)
+	f.Fuzz(func(t *testing.T, cookie, next string, operator bool) {
+		if trip, ok := oauthapi.DecodeTrip(cookie); ok && oauthapi.LocalPath(trip.Next, "") == "" {
+			t.Errorf("DecodeTrip(%q) leads to %q", cookie, trip.Next)
+		}
+		trip := oauthapi.Trip{Next: oauthapi.LocalPath(next, "/"), Operator: operator}
+		if got, ok := oauthapi.DecodeTrip(trip.Encode()); !ok || got != trip {
+			t.Errorf("%+v comes back as %+v, %v", trip, got, ok)
+		}
+	})
 }
