@@ -72,12 +72,12 @@ function Suggestion({ id, item, active, onPick, onActive }) {
     onPick(item);
   };
   return html`
-    <li id=${id} role="option" aria-selected=${active ? 'true' : 'false'} class=${active ? 'at' : ''}
+    <div id=${id} role="option" aria-selected=${active ? 'true' : 'false'} class=${active ? 'at' : ''}
       onMouseDown=${onMouseDown} onMouseMove=${onActive}>
       ${item.icon && html`<span class="icon" aria-hidden="true">${item.icon}</span>`}
       <${Text} value=${item.name} max=${100} class="name" />
       ${item.note && html`<${Text} value=${item.note} max=${140} class="note" />`}
-    </li>
+    </div>
   `;
 }
 
@@ -136,13 +136,13 @@ function Suggestions({ list, items, active, pick, setActive }) {
   return [...groups].map(([id, places]) => {
     const { group } = items[places[0]];
     return html`
-      <li key=${id} role="group" aria-label=${group?.name}>
+      <div key=${id} role="group" aria-label=${group?.name}>
         <p class="group" aria-hidden="true">
           <${Avatar} small name=${group?.name ?? ''} id=${id} bot=${group?.bot} />
           <${Text} value=${group?.name} max=${40} />
         </p>
-        <ul role="presentation">${places.map((i) => show(items[i], i))}</ul>
-      </li>
+        ${places.map((i) => show(items[i], i))}
+      </div>
     `;
   });
 }
@@ -254,10 +254,10 @@ export function Combobox(props) {
   return html`
     <div class="combobox ${props.above ? 'above' : ''}">
       ${inputOf(props, input)}
-      <ul id=${list} role="listbox" popover="manual" aria-label=${props.listLabel ?? label ?? t.suggestions}
+      <div id=${list} role="listbox" tabindex=${props.lines ? 0 : undefined} popover="manual" aria-label=${props.listLabel ?? label ?? t.suggestions}
         hidden=${!shown}>
         <${Suggestions} list=${list} items=${items} active=${active} pick=${pick} setActive=${setActive} />
-      </ul>
+      </div>
       ${shown && items.length === 0 && html`<p class="none" role="status">${busy ? t.loading : empty}</p>`}
     </div>
   `;

@@ -19,7 +19,7 @@ export function EmojiView({ emoji }) {
   const name = emojiText(emoji);
   if (!emoji?.id || failed || !/^\d+$/.test(emoji.id)) return name;
   return html`
-    <img class="emoji" src="/emojis/${emoji.id}.webp?size=48" alt=${name} title=${name} loading="lazy"
+    <img class="emoji" src="/emojis/${emoji.id}.webp?size=64" alt=${name} title=${name} loading="lazy"
       onError=${() => setFailed(true)} />
   `;
 }

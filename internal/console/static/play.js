@@ -1,7 +1,7 @@
 // The Play page: a chat window in which the operator acts as any user, and a signed-in user as themselves. The operator
 // can open a second window beside it, as another user.
 
-/** @import { User } from '../types/wire.js' */
+/** @import { User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
@@ -49,11 +49,22 @@ function useSlash() {
   }, []);
 }
 
-/** @param {{ clients: Clients, people: User[] }} props */
-export function Play({ clients, people }) {
+/**
+ * ownersFirst returns people with those who own a guild first: a person in no guild is no good choice to begin with.
+ * @param {User[]} people
+ * @param {WorldGuild[]} guilds
+ */
+function ownersFirst(people, guilds) {
+  const owners = new Set(guilds.map((g) => g.owner));
+  return [...people.filter((p) => owners.has(p.id)), ...people.filter((p) => !owners.has(p.id))];
+}
+
+/** @param {{ clients: Clients, people: User[], guilds: WorldGuild[] }} props */
+export function Play({ clients, people, guilds }) {
   const [link, setLink] = useParameters();
-  const [leftID, setLeft] = usePerson(people, 'person', link.as, 0);
-  const [rightID, setRight] = usePerson(people, 'person.right', undefined, 1);
+  const ordered = ownersFirst(people, guilds);
+  const [leftID, setLeft] = usePerson(ordered, 'person', link.as, 0);
+  const [rightID, setRight] = usePerson(ordered, 'person.right', undefined, 1);
   const [split, setSplit] = useState(() => sessionStorage.getItem('split') === 'yes');
   useSlash();
   if (!leftID) {

@@ -27,12 +27,12 @@ export const menuHandlers = (open) => ({
     event.stopPropagation();
     open();
   },
-  onTouchStart: (/** @type {TouchEvent} */ event) => {
+  ontouchstart: (/** @type {TouchEvent} */ event) => {
     endPress();
     event.stopPropagation();
     if (event.touches.length === 1) timer = setTimeout(open, longPress);
   },
-  onTouchMove: endPress,
-  onTouchEnd: endPress,
-  onTouchCancel: endPress,
+  ontouchmove: endPress,
+  ontouchend: endPress,
+  ontouchcancel: endPress,
 });

@@ -40,6 +40,9 @@ const maxShown = 300;
 const step = 100;
 const nearEdge = 800;
 
+/** The part that a channel begins with: about what is in view. The rest of a step follows after the first paint. */
+const firstPart = { last: null, count: 15 };
+
 /** @param {Message | Pending} entry */
 const keyOf = (entry) => ('after' in entry ? entry.nonce : entry.id);
 
@@ -107,14 +110,17 @@ function firstInView(box) {
 function usePart(entries, channel, onFirst) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
-  const [part, setPart] = useState(/** @type {Part} */ ({ last: null, count: step }));
+  const [part, setPart] = useState(/** @type {Part} */ (firstPart));
   const { from, to } = bounds(entries, part);
   const seen = atEnd.current ? null : firstInView(box.current);
   useLayoutEffect(() => {
     const e = box.current;
     if (seen?.element.isConnected && e) e.scrollTop += seen.element.getBoundingClientRect().top - seen.top;
   }, [from, to, entries.length]);
-  useLayoutEffect(() => setPart({ last: null, count: step }), [channel]);
+  useLayoutEffect(() => setPart(firstPart), [channel]);
+  useEffect(() => {
+    if (part === firstPart) setPart({ last: null, count: step });
+  }, [part]);
   const extend = () => {
     const e = box.current;
     if (!e || atEnd.current) return;

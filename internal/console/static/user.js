@@ -41,7 +41,7 @@ export function StatusDot({ status }) {
  * avatarOf returns the path of the image of a user; undefined if there is none.
  * @param {User | undefined} user
  */
-export const avatarOf = (user) => (user?.avatar ? `/avatars/${user.id}/${user.avatar}.webp?size=80` : undefined);
+export const avatarOf = (user) => (user?.avatar ? `/avatars/${user.id}/${user.avatar}.webp?size=128` : undefined);
 
 /**
  * Avatar is the image of a user or an app. Without one it is the first letter of the name on the color of the id. Apps
