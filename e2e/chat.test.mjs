@@ -210,7 +210,7 @@ test('lists of suggestions are complete, and placeholders fit', async () => {
   assert.ok(await menu.evaluate((e) => e.scrollWidth <= e.clientWidth), 'the placeholder is cut');
   await menu.click();
   await offered(/Bob/).waitFor();
-  const uncovered = await page.locator('[role=listbox]:not([hidden]) li').evaluateAll((all) =>
+  const uncovered = await page.locator('[role=listbox]:not([hidden]) [role=option]').evaluateAll((all) =>
     all.every((e) => {
       e.scrollIntoView({ block: 'nearest' });
       const { left, top, width, height } = e.getBoundingClientRect();

@@ -3,15 +3,13 @@
 import assert from 'node:assert/strict';
 /** @import { Browser, Page } from 'playwright-core' */
 /** @import { Service } from './lib/service.mjs' */
+/** @import { Interactions } from './lib/speed.mjs' */
 import { after, before, test } from 'node:test';
 import { launch, open } from './lib/browser.mjs';
 import { start } from './lib/service.mjs';
+import { limit, measure, watch } from './lib/speed.mjs';
 
 const count = 10000;
-/** In milliseconds. It is checked only with SPEED=1: whether a machine is fast is no property of the page. */
-const limit = process.env.SPEED ? 100 : Infinity;
-const maxRounds = 8;
-
 /** @type {Service} */
 let service;
 /** @type {Browser} */
@@ -35,26 +33,6 @@ async function fill() {
   }
 }
 
-/**
- * slowest returns the duration of the slowest interaction since the last call, as the browser measures it: from the
- * input to the next paint, in milliseconds.
- * @param {Page} page
- * @returns {Promise<number>}
- */
-const slowest = (page) => page.evaluate('globalThis.takeSlowest()');
-
-/** Observes interactions. The shortest duration that the browser reports is 16 ms. */
-const observe = `
-  let worst = 0;
-  new PerformanceObserver((list) => {
-    for (const e of list.getEntries()) if (e.interactionId) worst = Math.max(worst, e.duration);
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
-  globalThis.takeSlowest = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
-    resolve(worst);
-    worst = 0;
-  }, 100)));
-`;
-
 /** @param {number} n place among the rendered rows */
 const clickRow = (n) => (/** @type {Page} */ page) => page.locator('.rows').getByRole('option').nth(n).click();
 
@@ -70,7 +48,7 @@ const find = (key) => (/** @type {Page} */ page) => page.getByLabel('Find in all
 /**
  * The interactions of a round, in this order: select rows, filter and search, with the mouse and the keyboard. For the
  * browser, a turn of the wheel is no interaction.
- * @type {[name: string, act: (page: Page) => Promise<unknown>][]}
+ * @type {Interactions}
  */
 const interactions = [
   ['open a row', clickRow(3)],
@@ -89,41 +67,24 @@ const interactions = [
   ['close the detail', (page) => page.getByRole('button', { name: 'Close the details' }).click()],
 ];
 
-/**
- * measure does all interactions once and adds their durations to those of earlier rounds. At the end the list is at its
- * top.
- * @param {Page} page
- * @param {Map<string, number[]>} durations
- */
-async function measure(page, durations) {
-  for (const [name, act] of interactions) {
-    await act(page);
-    durations.set(name, [...(durations.get(name) ?? []), await slowest(page)]);
-  }
-  await page.getByRole('listbox', { name: 'Traffic' }).evaluate((list) => {
+/** @param {Page} page */
+const toTop = (page) =>
+  page.getByRole('listbox', { name: 'Traffic' }).evaluate((list) => {
     list.scrollTop = 0;
   });
-}
 
-// The test measures each interaction by itself, from the input to the next paint by the clock of the browser. Other
-// programs on the machine can make any interaction slow, so the best of several rounds counts: a slow page is slow in
-// each round.
 test('of 10,000 rows few are in the document, and every interaction paints', async (t) => {
   await fill();
   const page = await open(browser, service.origin, { viewport: { width: 1440, height: 900 } });
-  await page.addInitScript(observe);
+  await watch(page);
   await page.goto(`${service.origin}/#/traffic`);
   await page.locator('.rows').getByRole('option').first().waitFor();
   const size = Number(await page.locator('.rows').getByRole('option').first().getAttribute('aria-setsize'));
   assert.ok(size > 0.9 * count, `${size} rows`);
   const rendered = await page.locator('.rows').getByRole('option').count();
   assert.ok(rendered < 100, `${rendered} rows are in the document`);
-  await slowest(page);
-  /** @type {Map<string, number[]>} */
-  const durations = new Map();
-  const slow = () => [...durations].filter(([, all]) => Math.min(...all) >= limit);
-  for (let round = 0; round < maxRounds && (round === 0 || slow().length > 0); round++) await measure(page, durations);
-  t.diagnostic(`${size} rows, durations in ms: ${[...durations].map(([name, all]) => `${name} ${all}`).join('; ')}`);
-  assert.deepEqual(slow(), [], `interactions that never painted within ${limit} ms`);
+  const { report, slow } = await measure(page, interactions, toTop);
+  t.diagnostic(`${size} rows, durations in ms: ${report}`);
+  assert.deepEqual(slow, [], `interactions that never painted within ${limit} ms`);
   await page.context().close();
 });

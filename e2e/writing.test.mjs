@@ -218,16 +218,27 @@ test('the chat stays at its end when the room for it or its content changes', as
       e.style.minHeight = '400px';
     });
   await atEnd('after a message grew');
+  const refusal = { message: 'Invalid Form Body', code: 50035 };
+  await page.route('**/interactions', (route) => route.fulfill({ status: 400, json: refusal }));
+  await bot('POST', `/applications/${application}/commands`, { name: 'fail', description: 'Fail' });
+  await input().fill('/fail');
+  await page.getByRole('option', { name: /^\/fail/ }).waitFor();
+  await input().press('Enter');
+  await page.locator('.failure').waitFor();
+  await atEnd('after a failure appeared');
 });
 
-test('a person in no guild is told so', async () => {
+test('a person in no guild is told so, and is not the person to begin with', async () => {
   const response = await fetch(`${service.origin}/_dev/world`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/yaml' },
-    body: 'users: [{id: "1100000000000000999", username: hermit}]',
+    body: 'users: [{id: "1000000000000000001", username: hermit}]',
   });
   assert.ok(response.ok, String(response.status));
   await page.reload();
+  await page.getByText('Connected').waitFor();
+  assert.equal(await page.getByLabel('You are').locator('option').first().innerText(), 'hermit');
+  assert.notEqual(await page.getByLabel('You are').locator('option:checked').innerText(), 'hermit');
   await page.getByLabel('You are').selectOption({ label: 'hermit' });
   await page.getByText('hermit is in no guild').waitFor();
 });
