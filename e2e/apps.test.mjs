@@ -62,6 +62,18 @@ const fact = (title) => page.locator('.fact', { hasText: title });
 
 const dialog = () => page.getByRole('dialog');
 
+/**
+ * row returns the line of an option in the editor, which opens its fields.
+ * @param {string} name
+ */
+const row = (name) => {
+  const title = page.locator('.option-name', { hasText: new RegExp(`^${name}$`) });
+  return dialog().locator('.option-row > summary', { has: title });
+};
+
+/** @param {string} name */
+const app = (name) => page.getByRole('navigation', { name: 'Applications' }).getByRole('link', { name });
+
 test('the overview shows when an app was seen, and how its interactions ended', async () => {
   await visit();
   await fact('Status').getByText('offline', { exact: true }).waitFor();
@@ -149,6 +161,7 @@ test('the form edits translations, with the preview in each language', async () 
   await dialog().getByRole('button', { name: 'Remove Deutsch' }).click();
   await translations.first().getByLabel('Add a language').selectOption('ja');
   await dialog().getByLabel('Name (日本語)').fill('チーム');
+  for (const name of ['member', 'add', 'who']) await row(name).click();
   await translations.nth(3).getByText('Translations (0)').click();
   await translations.nth(3).getByLabel('Add a language').selectOption('ja');
   await translations.nth(3).getByLabel('Name (日本語)').fill('だれ');
@@ -223,14 +236,110 @@ test('a secret is shown once, with a button that copies it', async () => {
   assert.equal(await page.locator('.secret').count(), 0);
 });
 
+test('the list shows the state of each app, and follows it', async () => {
+  await visit();
+  await app('Echo').getByText('offline').waitFor();
+  await app('Other').getByText('offline').waitFor();
+  const { verify_key: key } = await send('GET', '/api/v10/applications/@me');
+  const endpoint = await serve(key);
+  await send('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: endpoint.url });
+  await app('Echo').getByText('endpoint').waitFor();
+  await endpoint.close();
+});
+
+test('a new app is made with a form, and its token works', async () => {
+  await visit();
+  await page.getByRole('button', { name: 'New app' }).click();
+  await dialog().getByLabel('Name', { exact: true }).fill('Fresh');
+  await screenshot(page, 'new-app');
+  assert.deepEqual(await accessible(page), []);
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  const lines = await dialog().locator('pre').innerText();
+  const [, id, token] = /_APPLICATION_ID=(\d+)\n.*_BOT_TOKEN=(\S+)/.exec(lines) ?? [];
+  const answer = await fetch(`${new URL(page.url()).origin}/api/v10/applications/@me`, {
+    headers: { Authorization: `Bot ${token}` },
+  });
+  assert.equal((await answer.json()).id, id);
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  assert.equal(await app('Fresh').getAttribute('aria-current'), 'page');
+  await page.getByRole('tab', { name: 'Installs' }).click();
+  await page.locator('.card', { hasText: 'Lab' }).waitFor();
+  await page.getByRole('tab', { name: 'Tokens' }).click();
+  await page.getByRole('button', { name: 'Copy the token' }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
+});
+
+test('the token of the world can be copied, until it is replaced', async () => {
+  await visit('?tab=secrets');
+  await page.getByRole('button', { name: 'Copy the token' }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'dev-bot-echo');
+  await page.getByRole('button', { name: 'Copy as variables' }).click();
+  const lines = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(lines, /^export BELLHOP_BOT_TOKEN=dev-bot-echo$/m);
+  assert.deepEqual(await accessible(page), []);
+  await page.locator('.card', { hasText: 'Bot token' }).getByRole('button', { name: 'Replace' }).click();
+  await page.locator('.secret').waitFor();
+  await page.reload();
+  await page.getByText('The page does not know the token.').waitFor();
+});
+
+test('privileged intents are switched', async () => {
+  await visit('?tab=intents');
+  const withContent = async () => {
+    const world = await (await fetch(`${new URL(page.url()).origin}/_dev/world`)).text();
+    return world.split('MESSAGE_CONTENT').length - 1;
+  };
+  const content = page.getByRole('switch', { name: 'Content of messages' });
+  assert.ok(await content.isChecked());
+  await content.uncheck();
+  await page.getByText('Saved.').waitFor();
+  await page.reload();
+  await content.waitFor();
+  assert.ok(!(await content.isChecked()));
+  assert.ok(await page.getByRole('switch', { name: 'Members of guilds' }).isChecked());
+  assert.equal(await withContent(), 1, 'only the other app has the intent');
+  assert.deepEqual(await accessible(page), []);
+  await content.check();
+  await page.getByText('Saved.').last().waitFor();
+  assert.equal(await withContent(), 2);
+});
+
+test('options are rows that open, move and keep their state', async () => {
+  const option = (/** @type {string} */ name) => ({ type: 3, name, description: `The ${name}` });
+  await send('PUT', commands, [{ name: 'mix', description: 'Mix', options: [option('first'), option('second')] }]);
+  await visit();
+  await page.getByRole('button', { name: 'Edit mix' }).click();
+  assert.equal(await dialog().getByLabel('Shortest length').count(), 0);
+  await row('second').click();
+  const bounds = dialog().locator('.bounds input');
+  const [low, high] = [await bounds.nth(0).boundingBox(), await bounds.nth(1).boundingBox()];
+  assert.equal(low?.y, high?.y, 'the bounds are on one line');
+  const [field, form] = [
+    await dialog().getByLabel('Description', { exact: true }).first().boundingBox(),
+    await dialog().locator('.definition').boundingBox(),
+  ];
+  assert.ok((field?.width ?? 0) > 0.95 * (form?.width ?? 1), 'the description has the whole width');
+  await dialog().getByRole('button', { name: 'Move up' }).click();
+  assert.match(await dialog().locator('.option-row').first().innerText(), /second/);
+  assert.equal(await dialog().getByLabel('Shortest length').count(), 1);
+  await dialog().getByRole('button', { name: 'Remove option second' }).click();
+  assert.equal(await dialog().getByLabel('Shortest length').count(), 0);
+  await dialog().getByRole('button', { name: '+ option' }).click();
+  await dialog().getByLabel('Name', { exact: true }).nth(1).fill('Bad Name');
+  await dialog().locator('.option-row.wrong').getByText('wrong').waitFor();
+  await screenshot(page, 'option-rows');
+  assert.deepEqual(await accessible(page), []);
+});
+
 test('the address keeps the app and the tab', async () => {
   await visit();
-  await page.getByLabel('Application').selectOption('101');
+  await app('Other').click();
+  await page.getByRole('heading', { level: 2, name: 'Other' }).waitFor();
   await page.getByRole('tab', { name: 'Installs' }).click();
   await page.waitForURL(/#\/apps\?app=101&tab=installs$/);
   await page.reload();
   await page.getByRole('tab', { name: 'Installs', selected: true }).waitFor();
-  assert.equal(await page.getByLabel('Application').inputValue(), '101');
+  assert.equal(await app('Other').getAttribute('aria-current'), 'page');
 });
 
 for (const width of [360, 820]) {

@@ -1,18 +1,22 @@
 // Screenshots of every page at three widths, in light and dark, and of the parts of the design system. They go to
-// docs/shots. Arguments are the names of the pages to render; without arguments it renders all.
+// docs/shots. Arguments are the names of the pages to render; without arguments it renders all. With DATA=large it shows
+// much data and long names in place of the demo, and writes to e2e/artifacts/large.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 /** @import { Browser } from 'playwright-core' */
 /** @import { CheckedPage } from './lib/browser.mjs' */
 import { fileURLToPath } from 'node:url';
+import { serve } from './lib/app.mjs';
 import { launch, open } from './lib/browser.mjs';
 import { converse, demoApp, openLobby } from './lib/demo.mjs';
+import { endpointKey, interact, world } from './lib/large.mjs';
 import { input } from './lib/minute.mjs';
 import { start } from './lib/service.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const shots = join(here, '..', 'docs', 'shots');
+const isLarge = process.env.DATA === 'large';
+const shots = isLarge ? join(here, 'artifacts', 'large') : join(here, '..', 'docs', 'shots');
 const widths = [390, 820, 1440];
 const themes = /** @type {const} */ (['light', 'dark']);
 const pages = ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world', 'audit', 'parts'];
@@ -31,10 +35,11 @@ async function show(page, origin, name) {
     return;
   }
   const isOfApp = name === 'apps' || name === 'permissions';
-  await page.goto(`${origin}/#/${name}${isOfApp ? await demoApp(origin) : ''}`);
+  await page.goto(`${origin}/#/${name}${isOfApp && !isLarge ? await demoApp(origin) : ''}`);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   if (name === 'play') await input(page).waitFor();
-  if (name === 'permissions') await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Bob' });
+  if (name === 'permissions' && !isLarge)
+    await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Bob' });
   const isWide = (page.viewportSize()?.width ?? 0) > 500;
   if (name === 'traffic' && isWide) await page.getByRole('option').filter({ hasText: 'failed' }).first().click();
   await page.waitForLoadState('networkidle');
@@ -78,19 +83,37 @@ async function renderAll(browser, origin, names) {
   }
 }
 
+/** The demo with a conversation, a lobby and a failure. */
+async function startDemo() {
+  const started = await start({ args: ['dev'] });
+  const page = await open(browser, started.origin);
+  await page.goto(started.origin);
+  await converse(page);
+  await openLobby(started);
+  await fail(started.origin);
+  await page.context().close();
+  return { ...started, end: started.stop };
+}
+
+/** The large world with 200 interactions. */
+async function startLarge() {
+  const started = await start({ world: world() });
+  const app = await serve(await endpointKey(started));
+  await interact(started, app.url);
+  const end = async () => {
+    await app.close();
+    await started.stop();
+  };
+  return { ...started, end };
+}
+
 const named = process.argv.slice(2);
 mkdirSync(shots, { recursive: true });
-const service = await start({ args: ['dev'] });
 const browser = await launch();
+const service = await (isLarge ? startLarge() : startDemo());
 try {
-  const page = await open(browser, service.origin);
-  await page.goto(service.origin);
-  await converse(page);
-  await openLobby(service);
-  await fail(service.origin);
-  await page.context().close();
   await renderAll(browser, service.origin, named.length ? named : pages);
 } finally {
   await browser.close();
-  await service.stop();
+  await service.end();
 }

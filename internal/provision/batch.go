@@ -126,7 +126,7 @@ func (w *batch) user(t *jsonbody.Tree, u world.User) error {
 
 func (w *batch) application(t *jsonbody.Tree, a world.Application) error {
 	old, err := w.tx.Directory.Application(a.ID)
-	if w.AllIntents && a.Intents == nil && old.ID == 0 {
+	if w.AllIntents && a.Intents == nil && old.Owner == 0 { // new, or only the keys that a reset keeps
 		a.Intents = world.AllIntents()
 	}
 	record := convert.ApplicationRecord(a, old)

@@ -28,4 +28,12 @@ func TestIntents(t *testing.T) {
 	d = open(t)
 	d.AllIntents = true
 	apply(", intents: [GUILD_PRESENCES]", "GUILD_PRESENCES")
+	w := d.export(t)
+	w.Applications[0].Intents = nil
+	if _, err := d.Reset(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.export(t).Applications[0].Intents; len(got) != 3 {
+		t.Errorf("after a reset the application has %v, want all as a new one", got)
+	}
 }

@@ -261,6 +261,9 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("apply the world: %w", err)
 		}
+		if s.dev != nil {
+			s.dev.Made = s.Applied.BotTokens
+		}
 	}
 	return s, nil
 }

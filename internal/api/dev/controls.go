@@ -9,7 +9,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
-	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
@@ -25,13 +24,9 @@ func (a *API) controlRoutes() []api.Route {
 			"", map[int]string{200: "DevDueList"}, a.listDue),
 		route(http.MethodPost, "/clock", "advance", "Move the service's clock forward. The answer comes when everything that falls due has happened.",
 			"DevAdvance", map[int]string{200: "DevClock"}, a.advanceClock),
-		route(http.MethodPost, "/token", "token", "Issue an access token without a browser.",
-			"DevTokenRequest", map[int]string{200: "DevToken"}, a.accessToken),
 		route(http.MethodGet, "/world", "world.export", "Export the world as YAML, without secrets.", "", map[int]string{200: "yaml"}, a.exportWorld),
 		route(http.MethodGet, "/applications", "applications", "List the applications, and whether they can receive interactions.",
 			"", map[int]string{200: "DevApplications"}, a.listApplications),
-		route(http.MethodPost, "/console", "console", "Issue an operator's token that is valid for an hour.",
-			"", map[int]string{200: "Pass"}, a.operatorToken),
 		route(http.MethodPost, "/reset", "reset", "Restore the world that the service started with.", "", map[int]string{204: ""}, a.reset),
 	}
 }
@@ -73,44 +68,6 @@ func (a *API) advanceClock(c *api.Call) error {
 	return answerTime(c, now)
 }
 
-func (a *API) accessToken(c *api.Call) error {
-	body, err := c.ReadJSON()
-	if err != nil {
-		return err
-	}
-	var t jsonbody.Tree
-	var app snowflake.Application
-	if v := body.Get("application"); v.IsSet() {
-		app, _ = jsonbody.AsID[snowflake.Application](t.At("application"), v)
-	} else {
-		t.At("application").Required()
-	}
-	user, scopes := manage.ReadTokenRequest(&t, body)
-	if t.Failed() {
-		return t.Err()
-	}
-	if scopes == nil {
-		scopes = defaultScopes(user)
-	}
-	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
-	if err != nil {
-		return err
-	}
-	return api.AnswerSecret(c, http.StatusOK, struct {
-		AccessToken string `json:"access_token"`
-		TokenType   string `json:"token_type"`
-		ExpiresIn   int    `json:"expires_in"`
-	}{secret.Reveal(), "Bearer", int(auth.AccessTokenLife.Seconds())})
-}
-
-// defaultScopes returns the scopes of a token if the request names none. user is 0 for a client-credentials token.
-func defaultScopes(user snowflake.User) []string {
-	if user == 0 {
-		return []string{auth.ScopeCommandsUpdate}
-	}
-	return []string{auth.ScopeIdentify}
-}
-
 // appWithStatus is an application, and whether it can receive interactions.
 type appWithStatus struct {
 	ID     snowflake.Application `json:"id"`
@@ -134,15 +91,6 @@ func (a *API) listApplications(c *api.Call) error {
 func (a *API) exportWorld(c *api.Call) error { return manage.ExportYAML(c, a.Directory) }
 
 func (a *API) applyWorld(c *api.Call) error { return manage.ApplyWorld(c, a.Provision, true) }
-
-// operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
-func (a *API) operatorToken(c *api.Call) error {
-	secret, err := a.Directory.Operators.CreateTemporary(c.Context())
-	if err != nil {
-		return err
-	}
-	return c.Token(secret, "Bearer", directory.TemporaryTokenLife)
-}
 
 // reset restores the first world and the time of the machine, and deletes everything else.
 func (a *API) reset(c *api.Call) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
@@ -25,9 +26,10 @@ import (
 	"github.com/bellhop/bellhop/internal/polls"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
-// API serves the dev controls. All fields but Traffic, Faults, Gate and Restored are required.
+// API serves the dev controls. All fields but Made, Traffic, Faults, Gate and Restored are required.
 type API struct {
 	Directory    *directory.Directory
 	Provision    *provision.Provisioner // of Directory
@@ -49,6 +51,8 @@ type API struct {
 	Gate *api.DevGate
 	// Start is the world that a reset restores.
 	Start world.World
+	// Made are the bot tokens that were made for the applications of Start that have none.
+	Made map[snowflake.Application]auth.Secret
 	// BeforeMove is called before the clock moves forward by d.
 	BeforeMove func(ctx context.Context, d time.Duration) error
 	// AfterReset is called after a reset has replaced all records, to clear what is kept in memory.
@@ -61,7 +65,7 @@ type API struct {
 
 // Routes returns the endpoints of the dev controls.
 func (a *API) Routes() []api.Route {
-	return slices.Concat(a.controlRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes(), a.memberRoutes())
+	return slices.Concat(a.controlRoutes(), a.tokenRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes(), a.memberRoutes())
 }
 
 // route returns a route of the dev controls.

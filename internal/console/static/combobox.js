@@ -167,6 +167,8 @@ function Suggestions({ list, items, active, pick, setActive }) {
  * @property {boolean} [autofocus]
  * @property {boolean} [above] whether the list opens above the input
  * @property {boolean} [lines] whether the text can have several lines
+ * @property {boolean} [selects] whether the text is selected with the focus, so that typing replaces it
+ * @property {() => unknown} [onLeave] called when the input loses the focus
  */
 
 /**
@@ -177,7 +179,7 @@ function Suggestions({ list, items, active, pick, setActive }) {
  * @property {boolean} shown whether the list is shown
  * @property {number} active
  * @property {(event: InputEvent) => void} onInput
- * @property {() => void} onFocus
+ * @property {(event: InputEvent) => void} onFocus
  * @property {() => void} onBlur
  * @property {(event: InputKeyEvent) => void} onKeyDown
  */
@@ -233,6 +235,14 @@ export function Combobox(props) {
     if (shown) document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active, shown]);
   const close = () => setOpen(false);
+  const onFocus = (/** @type {InputEvent} */ e) => {
+    setOpen(true);
+    if (props.selects) e.currentTarget.select();
+  };
+  const onBlur = () => {
+    close();
+    props.onLeave?.();
+  };
   const pick = (/** @type {Item<V>} */ item) => {
     close();
     props.onPick(item);
@@ -250,7 +260,7 @@ export function Combobox(props) {
     }
     props.onKey?.(e);
   };
-  const input = { ref, list, shown, active, onInput, onFocus: () => setOpen(true), onBlur: close, onKeyDown };
+  const input = { ref, list, shown, active, onInput, onFocus, onBlur, onKeyDown };
   return html`
     <div class="combobox ${props.above ? 'above' : ''}">
       ${inputOf(props, input)}

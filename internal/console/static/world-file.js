@@ -4,6 +4,7 @@
 /** @import { Clients } from './http.js' */
 /** @import { FieldError } from './http.js' */
 import { useEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { forgetTokens } from './app-tokens.js';
 import { APIError, request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
@@ -80,6 +81,7 @@ export function WorldFile({ clients, version, onChange }) {
   });
   const reset = useAction(async () => {
     await request('POST', '/_dev/reset');
+    forgetTokens();
     setEdited(null);
     onChange();
   });

@@ -4,10 +4,12 @@
 /** @import { Clients } from './http.js' */
 import { useState } from '/assets/vendor/hooks.js';
 import { permissionsToText, textToPermissions } from './bits.js';
+import { newID } from './ids.js';
+import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { toast } from './toast.js';
-import { Empty, html, Icon, IconButton, Problem, Select, Skeleton, Tabs } from './ui.js';
+import { Empty, html, Icon, IconButton, Problem, Skeleton, Tabs } from './ui.js';
 
 /** @typedef {'text' | 'number' | 'flag' | 'list' | 'bits'} CellKind */
 
@@ -118,9 +120,6 @@ function fromText(text, kind) {
   return kind === 'list' ? text.split(/[\s,]+/).filter(Boolean) : text;
 }
 
-/** newID returns an id for a record that is made now. */
-const newID = () => String((BigInt(Date.now()) - 1420070400000n) << 22n);
-
 /**
  * @typedef {object} CellProps
  * @property {string} label
@@ -202,7 +201,7 @@ export function WorldTables({ clients, guilds, people, applications, version, on
       <div class="line">
         ${
           table.inGuild &&
-          html`<${Select} label=${t.guild} value=${guild} onValue=${setGuild} choices=${guildChoices} />`
+          html`<${SearchSelect} label=${t.guild} value=${guild} onValue=${setGuild} choices=${guildChoices} />`
         }
         ${
           table.create &&
@@ -214,7 +213,7 @@ export function WorldTables({ clients, guilds, people, applications, version, on
           !table.create &&
           table.inGuild &&
           html`
-            <${Select} label=${t.addRecord} value="" onValue=${add}
+            <${SearchSelect} label=${t.addRecord} value="" onValue=${add}
               choices=${[['', t.choose], ...absent.map((o) => [o.id, names.get(o.id)])]} />
           `
         }

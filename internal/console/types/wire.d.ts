@@ -99,6 +99,16 @@ export interface AppStatus {
   detail?: string;
 }
 
+/** An application as the operator reads and writes it. */
+export interface AdminApplication extends Application {
+  owner: Snowflake;
+  integration_types: number[];
+  /** The privileged intents that are switched on. */
+  intents?: string[];
+  /** Only in the answer that makes it. */
+  bot_token?: string;
+}
+
 /** The application that a token belongs to. */
 export interface CurrentApplication extends Application {
   interactions_endpoint_url: string | null;
