@@ -178,6 +178,25 @@ test('apps: installs, secrets and the endpoint', async () => {
   assert.equal(old.status, 401);
 });
 
+test('audit: the console’s own entries are one group, and ids have names', async () => {
+  await request('POST', '/_dev/world', { users: [{ id: '299', username: 'eve', global_name: 'Evelyn' }] });
+  await openPage('apps');
+  await page.getByText('0 of 200 creates used today').waitFor();
+  await openPage('audit');
+  await page
+    .getByRole('row', { name: /user\.create/ })
+    .first()
+    .getByText('Evelyn @eve')
+    .waitFor();
+  const own = page.getByRole('button', { name: /temporary tokens of the console/ });
+  await own.waitFor();
+  assert.equal(await page.getByRole('row', { name: 'operator/temporary' }).count(), 0);
+  await own.click();
+  await page.getByRole('row', { name: 'operator/temporary' }).first().waitFor();
+  assert.equal(await page.locator('tbody.own').count(), 1);
+  assert.deepEqual(await accessible(page), []);
+});
+
 test('audit: entries, their changes and filters', async () => {
   await request('POST', '/_dev/world', { users: [{ id: '299', username: 'eve' }] });
   await openPage('audit');

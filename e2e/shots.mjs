@@ -1,6 +1,6 @@
 // Screenshots of every page at three widths, in light and dark, and of the parts of the design system. They go to
-// docs/shots. Arguments are the names of the pages to render; without arguments it renders all. With DATA=large it shows
-// much data and long names in place of the demo, and writes to e2e/artifacts/large.
+// docs/shots. Arguments are the names of the pages to render; without arguments it renders all. With DATA=large it
+// shows much data and long names in place of the demo, and writes to e2e/artifacts/large.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

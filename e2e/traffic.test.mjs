@@ -242,6 +242,7 @@ test('gateway frames have names, heartbeats and the console’s own calls are hi
   await row('DISPATCH READY').waitFor();
   await row('IDENTIFY').waitFor();
   assert.equal(await options().filter({ hasText: 'HEARTBEAT' }).count(), 0);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
   await page.getByRole('button', { name: 'Heartbeats' }).click();
   await row('HEARTBEAT_ACK').waitFor();
   socket.removeAllListeners('close');
@@ -261,6 +262,7 @@ test('filters are chips in the address, which a reload keeps', async () => {
   await row('/nowhere').waitFor();
   await page.getByRole('button', { name: 'Requests', exact: true }).click();
   await row('/ping').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
   await page.getByRole('button', { name: '4xx' }).click();
   await page.getByLabel('Find in all traffic').fill('nowhere');
   await page.waitForURL(/kind=request&status=4xx&text=nowhere/);
@@ -268,13 +270,59 @@ test('filters are chips in the address, which a reload keeps', async () => {
   await page.reload();
   await row('/nowhere').waitFor();
   assert.equal(await options().count(), 1);
+  await page.getByRole('button', { name: 'Filters 1' }).click();
   assert.equal(await page.getByRole('button', { name: '4xx' }).getAttribute('aria-pressed'), 'true');
+  assert.deepEqual(await accessible(page), []);
   await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
   await page.getByLabel('Application', { exact: true }).selectOption(application);
   await row('/nowhere').waitFor({ state: 'detached' });
   await page.getByLabel('Person', { exact: true }).selectOption(bob);
   await row('/ping').waitFor();
   await page.waitForURL(new RegExp(`app=${application}&person=${bob}`));
+});
+
+test('the header of a detail says in a sentence why it failed', async () => {
+  await request('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: null }, bot);
+  await invoke();
+  await fetch(`${service.origin}/api/v10/stickers/1`, { headers: { Authorization: bot } });
+  await fetch(`${service.origin}/api/v10/guilds/1`, { headers: { Authorization: bot } });
+  await openTraffic();
+  const reason = detail().locator('.reason');
+  const offline = 'Echo is offline: no gateway session and no endpoint URL';
+  await row('/ping').getByText(offline).waitFor();
+  await row('/ping').click();
+  await reason.getByText(offline).waitFor();
+  assert.equal(await reason.count(), 1);
+  await row('/stickers/1').getByText('gap', { exact: true }).waitFor();
+  await row('/stickers/1').click();
+  await reason.getByText(/Discord has the operation .*; Bellhop does not serve it/).waitFor();
+  await reason.getByRole('link').waitFor();
+  await row('/guilds/1').click();
+  await reason.getByText('Unknown Guild').waitFor();
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await page.getByRole('button', { name: 'Gaps' }).click();
+  await row('/guilds/1').waitFor({ state: 'detached' });
+  assert.equal(await options().count(), 1);
+});
+
+test('filters are one row at every width, and columns have the widths of their contents', async () => {
+  await invoke();
+  for (const width of [390, 820, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await openTraffic();
+    await row('/ping').waitFor();
+    const tops = await page.locator('.filters > *').evaluateAll((all) => all.map((e) => e.getBoundingClientRect().top));
+    const spread = Math.max(...tops) - Math.min(...tops);
+    assert.ok(spread < 8, `the filters at ${width} px are ${spread} px apart`);
+    const wide = await page.locator('.filters').evaluate((e) => e.scrollWidth - e.clientWidth);
+    assert.ok(wide <= 0, `the filters at ${width} px are ${wide} px too wide`);
+  }
+  const whose = row('/ping').locator('.whose');
+  const cut = await whose.evaluate((e) => e.scrollWidth - e.clientWidth);
+  assert.ok(cut <= 0, `the people are cut by ${cut} px`);
+  const what = await row('/ping').locator('.title').boundingBox();
+  assert.ok((what?.width ?? 0) < 400, `the column What has ${what?.width} px for a short text`);
 });
 
 test('the live tail pauses while the list is scrolled, and continues at the top', async () => {

@@ -102,6 +102,19 @@ test('a wrong value is refused with its reason, and the cell shows the stored va
   );
 });
 
+test('records come first; the clock and faults are in a panel that closes', async () => {
+  await openWorld();
+  const panel = page.getByRole('complementary', { name: 'Clock and faults' });
+  const [records, side] = [await page.locator('.records').boundingBox(), await panel.boundingBox()];
+  assert.ok((records?.x ?? 0) + (records?.width ?? 0) <= (side?.x ?? 0), 'the panel is beside the records');
+  assert.ok((records?.y ?? 0) < 300, `the records begin at ${records?.y} px`);
+  await page.getByRole('button', { name: 'Clock and faults' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('.records').waitFor();
+  assert.equal(await panel.count(), 0);
+});
+
 test('records are added and deleted', async () => {
   await openWorld();
   await page.getByRole('button', { name: 'Add', exact: true }).first().waitFor();

@@ -88,8 +88,8 @@ export function Intents({ clients, app }) {
   const items = Object.entries(t.intentNames).map(
     ([name, [title, meaning]]) => html`
       <li key=${name} class="card intent">
-        <${Checkbox} label=${title} value=${saving[name] ?? value.intents?.includes(name) ?? false} role="switch" disabled=${set.busy}
-          onValue=${(/** @type {boolean} */ on) => set.run(name, on)} />
+        <${Checkbox} label=${title} value=${saving[name] ?? value.intents?.includes(name) ?? false} role="switch"
+          disabled=${set.busy} onValue=${(/** @type {boolean} */ on) => set.run(name, on)} />
         <code>${name}</code>
         <p class="hint">${meaning}</p>
       </li>

@@ -1,4 +1,4 @@
-// The bot token and the client secret of an application. In dev mode the bot token can be copied as long as it is valid.
+// The bot token and the client secret of an application. In dev mode the bot token can be copied while it is valid.
 
 /** @import { Clients } from './http.js' */
 /** @import { Child } from '../types/preact.js' */

@@ -41,7 +41,9 @@ function AppList({ apps, selected, tab }) {
       <li key=${a.id}>
         <a href="#/apps?app=${a.id}&tab=${tab}" aria-current=${a.id === selected ? 'page' : undefined}>
           <${Avatar} small bot name=${a.name} id=${a.id} />
-          <span class="app-name" title=${a.name}><${Text} value=${a.name} max=${32} /> <${AppState} status=${a.status} /></span>
+          <span class="app-name" title=${a.name}>
+            <${Text} value=${a.name} max=${32} /> <${AppState} status=${a.status} />
+          </span>
         </a>
       </li>
     `,

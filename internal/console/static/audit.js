@@ -1,12 +1,13 @@
 // The Audit page: who did what, from where, and what it changed.
 
-/** @import { AuditEntry } from '../types/wire.js' */
+/** @import { Application, AuditEntry, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
+import { useEffect, useMemo, useState } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { Moment } from './time.js';
-import { Empty, html, Input, Loading, Problem, Text } from './ui.js';
+import { Empty, html, Icon, Input, Loading, Problem, Text } from './ui.js';
+import { fullName } from './user.js';
 
 const pageSize = 100;
 const maxEntries = 1000;
@@ -52,37 +53,96 @@ function Change({ entry: { id, before, after } }) {
   `;
 }
 
-/** @param {{ entry: AuditEntry }} props */
-function Row({ entry }) {
-  const actor = entry.via ? `${entry.actor} (${entry.via})` : entry.actor;
+/**
+ * isOwn reports whether an entry is a temporary token, which the console makes for itself.
+ * @param {AuditEntry} entry
+ */
+const isOwn = ({ action, after }) => action === 'token.create' && Boolean(after && 'expires_at' in after);
+
+/**
+ * namesIn returns the names of the people, apps and guilds whose ids are in a text, such as user:200.
+ * @param {string} text
+ * @param {Map<string, string>} names
+ */
+const namesIn = (text, names) => (text.match(/\d+/g) ?? []).map((id) => names.get(id)).filter(Boolean);
+
+/** @param {{ entry: AuditEntry, names: Map<string, string> }} props */
+function Row({ entry, names }) {
+  const { actor, via, target } = entry;
+  const who = via ? `${actor} (${via})` : actor;
+  const named = (/** @type {string} */ text, /** @type {number} */ max) => html`
+    <${Text} value=${text} max=${max} /> <${Text} class="note" value=${namesIn(text, names).join(', ')} max=${80} />
+  `;
   return html`
     <tr>
       <td><code>${entry.action}</code></td>
       <td><${Moment} at=${entry.time} /></td>
-      <td><${Text} value=${actor} max=${80} /></td>
+      <td>${named(who, 80)}</td>
       <td>${entry.address ?? ''}</td>
-      <td><${Text} value=${entry.target} max=${120} /></td>
+      <td>${named(target, 120)}</td>
       <td><${Change} entry=${entry} /></td>
     </tr>
   `;
 }
 
-/** @param {{ clients: Clients }} props */
-export function Audit({ clients }) {
+/**
+ * OwnEntries is one row for all entries of the console itself. It opens into them.
+ * @param {{ entries: AuditEntry[], columns: number, names: Map<string, string> }} props
+ */
+function OwnEntries({ entries, columns, names }) {
+  const [open, setOpen] = useState(false);
+  if (entries.length === 0) return null;
+  return html`
+    <tbody class="own">
+      <tr>
+        <td colspan=${columns}>
+          <button type="button" class="small quiet" aria-expanded=${open ? 'true' : 'false'}
+            onClick=${() => setOpen(!open)}>
+            <${Icon} name=${open ? 'down' : 'right'} /> ${t.ownEntries(entries.length)}
+          </button>
+        </td>
+      </tr>
+      ${open && entries.map((e) => html`<${Row} key=${e.id} entry=${e} names=${names} />`)}
+    </tbody>
+  `;
+}
+
+/**
+ * @typedef {object} AuditProps
+ * @property {Clients} clients
+ * @property {User[]} people
+ * @property {Application[]} applications
+ * @property {WorldGuild[]} guilds
+ */
+
+/** @param {AuditProps} props */
+export function Audit({ clients, people, applications, guilds }) {
   const [filter, setFilter] = useState(/** @type {AuditFilter} */ ({ actor: '', action: '', target: '' }));
   const [limit, setLimit] = useState(pageSize);
   const found = useEntries(clients, filter, limit);
+  const names = useMemo(
+    () =>
+      new Map(
+        /** @type {[string, string][]} */ ([
+          ...people.map((p) => [p.id, fullName(p)]),
+          ...[...applications, ...guilds].map((o) => [o.id, o.name]),
+        ]),
+      ),
+    [people, applications, guilds],
+  );
   const input = (/** @type {keyof AuditFilter} */ name, /** @type {string} */ hint) => html`
     <${Input} label=${t[name]} hint=${hint} value=${filter[name]}
       onValue=${(/** @type {string} */ value) => setFilter({ ...filter, [name]: value })} />
   `;
   const titles = [t.action, t.time, t.actor, t.address, t.target, t.change];
   const entries = found.value ?? [];
+  const others = entries.filter((e) => !isOwn(e));
   const table = () => html`
     <div class="scroll" tabindex="0">
       <table class="audit">
         <thead><tr>${titles.map((title) => html`<th>${title}</th>`)}</tr></thead>
-        <tbody>${entries.map((e) => html`<${Row} key=${e.id} entry=${e} />`)}</tbody>
+        <${OwnEntries} entries=${entries.filter(isOwn)} columns=${titles.length} names=${names} />
+        <tbody>${others.map((e) => html`<${Row} key=${e.id} entry=${e} names=${names} />`)}</tbody>
       </table>
     </div>
   `;

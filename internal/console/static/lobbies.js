@@ -8,9 +8,10 @@ import { api } from './http.js';
 import { EventList, LobbyCard } from './lobby-card.js';
 import { LobbyEditor, nameOf } from './lobby-editor.js';
 import { useHistory } from './lobby-history.js';
+import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
-import { Empty, html, Icon, Problem, Select, Skeleton } from './ui.js';
+import { Empty, html, Icon, Problem, Skeleton } from './ui.js';
 
 /**
  * useLobbies loads the lobbies of an application every second.
@@ -66,7 +67,7 @@ export function Lobbies({ clients, applications, people }) {
     <main class="page">
       <h1>${t.lobbies}</h1>
       <div class="line">
-        <${Select} label=${t.application} value=${app} onValue=${setApp}
+        <${SearchSelect} label=${t.application} value=${app} onValue=${setApp}
           choices=${applications.map((a) => [a.id, a.name])} />
         ${!hasNone && newButton}
       </div>

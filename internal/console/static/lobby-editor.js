@@ -4,9 +4,11 @@
 /** @import { Clients } from './http.js' */
 import { useState } from '/assets/vendor/hooks.js';
 import { api } from './http.js';
+import { SearchSelect } from './search-select.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
-import { Checkbox, Dialog, html, IconButton, Input, Problem, Select, Text, TextArea, withoutDefault } from './ui.js';
+import { Checkbox, Dialog, html, IconButton, Input, Problem, Text, TextArea, withoutDefault } from './ui.js';
+import { fullName } from './user.js';
 
 const flagCanLinkLobby = 1;
 
@@ -32,11 +34,14 @@ function parseMetadata(text) {
 }
 
 /**
- * nameOf returns the username of a known user, or the id.
+ * nameOf returns the names of a known user, or the id.
  * @param {User[]} people
  * @param {string} id
  */
-export const nameOf = (people, id) => people.find((p) => p.id === id)?.username ?? id;
+export function nameOf(people, id) {
+  const known = people.find((p) => p.id === id);
+  return known ? fullName(known) : id;
+}
 
 /**
  * A member whose metadata the user edits as text.
@@ -73,8 +78,8 @@ function MembersField({ members, people, onChange }) {
       <legend>${t.members}</legend>
       ${rows}
       <div class="line">
-        <${Select} label=${t.person} value=${user} onValue=${setUser}
-          choices=${people.map((p) => [p.id, p.username])} />
+        <${SearchSelect} label=${t.person} value=${user} onValue=${setUser}
+          choices=${people.map((p) => [p.id, fullName(p)])} />
         <button type="button" disabled=${!user || members.some((m) => m.id === user)}
           onClick=${() => onChange([...members, { id: user, flags: 0, text: '' }])}>${t.add}</button>
       </div>

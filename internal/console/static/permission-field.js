@@ -3,6 +3,7 @@
 /** @import { SelectChoice } from './ui.js' */
 import { useState } from '/assets/vendor/hooks.js';
 import { permissionNames, permissionsOf, textToPermissions } from './bits.js';
+import { SearchSelect } from './search-select.js';
 import { t } from './text.js';
 import { html, IconButton, Select } from './ui.js';
 
@@ -49,7 +50,7 @@ export function PermissionField({ value, onValue, error }) {
       ${
         who === 'named' &&
         html`
-          <${Select} label=${t.addPermission} value=""
+          <${SearchSelect} label=${t.addPermission} value=""
             choices=${[['', t.choose], ...others.map((name) => [name, name])]}
             onValue=${(/** @type {string} */ name) => setNames([...names, name])} />
           <ul class="chips">${chips}</ul>

@@ -12,9 +12,10 @@ import { commandTypes } from './definition.js';
 import { APIError, api } from './http.js';
 import { Decision } from './permission-decision.js';
 import { PermissionMatrix, target, useCells } from './permission-matrix.js';
+import { SearchSelect } from './search-select.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
-import { Empty, html, Problem, Select, Skeleton } from './ui.js';
+import { Empty, html, Problem, Skeleton } from './ui.js';
 import { fullName } from './user.js';
 
 /**
@@ -214,7 +215,7 @@ function Board({ clients, app, guild, editor, people, loaded, reload }) {
         <${PermissionMatrix} rows=${cells.rows} columns=${columns} decisions=${decisions.value ?? new Map()}
           person=${nameOf(person)} selected=${command} onCell=${cells.set}
           onSelect=${(/** @type {string} */ id) => setParameters({ command: id })}>
-          <${Select} label=${t.addPerson} value=""
+          <${SearchSelect} label=${t.addPerson} value=""
             choices=${[['', t.choose], ...others.map((m) => [m.user, nameOf(m.user)])]}
             onValue=${(/** @type {string} */ id) => setAdded([...added, id])} />
         <//>
@@ -222,12 +223,13 @@ function Board({ clients, app, guild, editor, people, loaded, reload }) {
       <section class="card decision" aria-labelledby="decision">
         <h2 id="decision">${t.explain}</h2>
         <div class="line">
-          <${Select} label=${t.person} value=${person} choices=${personChoices}
+          <${SearchSelect} label=${t.person} value=${person} choices=${personChoices}
             onValue=${(/** @type {string} */ id) => setParameters({ person: id })} />
-          <${Select} label=${t.channel} value=${channel}
+          <${SearchSelect} label=${t.channel} value=${channel}
             choices=${(places.length > 0 ? places : channels).map((c) => [c.id, `#${c.name}`])}
             onValue=${(/** @type {string} */ id) => setParameters({ channel: id })} />
-          <${Select} label=${t.command} value=${command} choices=${cells.rows.slice(1).map((r) => [r.id, r.label])}
+          <${SearchSelect} label=${t.command} value=${command}
+            choices=${cells.rows.slice(1).map((r) => [r.id, r.label])}
             onValue=${(/** @type {string} */ id) => setParameters({ command: id })} />
         </div>
         <${Problem} error=${decisions.error} />
@@ -265,11 +267,11 @@ export function Permissions({ clients, applications, guilds, people }) {
     <main class="page wide-page">
       <h1>${t.permissions}</h1>
       <div class="line">
-        <${Select} label=${t.guild} value=${guild.id} choices=${guilds.map((g) => [g.id, g.name])}
+        <${SearchSelect} label=${t.guild} value=${guild.id} choices=${guilds.map((g) => [g.id, g.name])}
           onValue=${(/** @type {string} */ id) => setParameters({ guild: id, channel: '', editor: '' })} />
-        <${Select} label=${t.application} value=${app.id} choices=${applications.map((a) => [a.id, a.name])}
+        <${SearchSelect} label=${t.application} value=${app.id} choices=${applications.map((a) => [a.id, a.name])}
           onValue=${(/** @type {string} */ id) => setParameters({ app: id, command: '' })} />
-        <${Select} label=${t.editAs} value=${editor} choices=${people.map((p) => [p.id, fullName(p)])}
+        <${SearchSelect} label=${t.editAs} value=${editor} choices=${people.map((p) => [p.id, fullName(p)])}
           onValue=${(/** @type {string} */ id) => setParameters({ editor: id })} />
       </div>
       <${Problem} error=${found.error} />

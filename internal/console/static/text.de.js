@@ -461,9 +461,11 @@ export const de = {
   resume: 'Fortsetzen',
   filter: 'Filter',
   filterText: 'Im ganzen Verkehr suchen',
+  moreFilters: 'Filter',
+  everyPerson: 'Alle Personen',
   clearFilters: 'Filter leeren',
   rowKinds: { interaction: 'Interaktionen', request: 'Anfragen', delivery: 'Zustellungen', frame: 'Gateway' },
-  statusFilters: { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', failed: 'Gescheitert' },
+  statusFilters: { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', gap: 'Lücken', failed: 'Gescheitert' },
   hiddenTraffic: { heartbeats: 'Herzschläge', console: 'Von der Konsole' },
   trafficList: 'Neuester Verkehr',
   noTraffic: 'Noch kein Verkehr',
@@ -572,6 +574,7 @@ export const de = {
   details: 'Einzelheiten',
 
   // world
+  clockAndFaults: 'Uhr und Störungen',
   clock: 'Uhr',
   advance: 'Vorstellen um',
   advanceHint: 'Etwa 90s, 15m oder 24h',
@@ -646,5 +649,7 @@ export const de = {
   before: 'Vorher',
   after: 'Nachher',
   older: 'Ältere Einträge zeigen',
+  ownEntries: (/** @type {number} */ n) =>
+    n === 1 ? 'Ein befristetes Token der Konsole' : `${n} befristete Tokens der Konsole`,
   noEntries: 'Keine Einträge.',
 };

@@ -469,9 +469,11 @@ export const t = {
   resume: 'Resume',
   filter: 'Filter',
   filterText: 'Find in all traffic',
+  moreFilters: 'Filters',
+  everyPerson: 'All people',
   clearFilters: 'Clear filters',
   rowKinds: { interaction: 'Interactions', request: 'Requests', delivery: 'Deliveries', frame: 'Gateway' },
-  statusFilters: { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', failed: 'Failed' },
+  statusFilters: { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', gap: 'Gaps', failed: 'Failed' },
   hiddenTraffic: { heartbeats: 'Heartbeats', console: 'Console’s own' },
   trafficList: 'Latest traffic',
   noTraffic: 'No traffic yet',
@@ -582,6 +584,7 @@ export const t = {
   details: 'Details',
 
   // world
+  clockAndFaults: 'Clock and faults',
   clock: 'Clock',
   advance: 'Move by',
   advanceHint: 'Such as 90s, 15m or 24h',
@@ -656,6 +659,8 @@ export const t = {
   before: 'Before',
   after: 'After',
   older: 'Show older entries',
+  ownEntries: (/** @type {number} */ n) =>
+    n === 1 ? 'One temporary token of the console' : `${n} temporary tokens of the console`,
   noEntries: 'No entries.',
 };
 

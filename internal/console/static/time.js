@@ -60,6 +60,7 @@ export function distance(date, now = Date.now()) {
 const styles = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
   d: { dateStyle: 'short' },
   D: { dateStyle: 'long' },
   f: { dateStyle: 'long', timeStyle: 'short' },
@@ -67,12 +68,19 @@ const styles = {
   exact: { dateStyle: 'medium', timeStyle: 'medium' },
 };
 
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
 /**
- * formatted returns a moment in local time.
+ * formatted returns a moment in local time. All styles count 24 hours.
  * @param {Date} date
  * @param {string} [style]
  */
-export const formatted = (date, style = 'exact') => date.toLocaleString(t.locale, styles[style]);
+export function formatted(date, style = 'exact') {
+  const format = formats.get(style) ?? new Intl.DateTimeFormat(t.locale, { hourCycle: 'h23', ...styles[style] });
+  formats.set(style, format);
+  return format.format(date);
+}
 
 /**
  * relativeTime returns the distance of a moment from now in words. Moments that are more than a week away get a date.

@@ -12,7 +12,7 @@ import { Moment } from './time.js';
 import { Compare } from './traffic-compare.js';
 import { curlCommand } from './traffic-har.js';
 import { durationText } from './traffic-list.js';
-import { frameName, parseBody, summaryOf } from './traffic-log.js';
+import { frameName, parseBody, reasonOf, summaryOf } from './traffic-log.js';
 import { Resend } from './traffic-resend.js';
 import { Checks, stepsOf, Waterfall } from './traffic-steps.js';
 import { CopyButton, html, Icon, IconButton, Problem, Skeleton, Text } from './ui.js';
@@ -85,24 +85,38 @@ function Content({ title, content }) {
 }
 
 /**
- * Gap says that Discord has an operation and the service does not.
- * @param {{ name?: string }} props
+ * Reason says in a sentence why a row or an exchange failed.
+ * @param {{ text: string, gap?: string }} props
  */
-const Gap = ({ name }) =>
-  name ? html`<p class="callout bad">${t.gapHint(name)} <a href="/docs/parity">${t.gapList}</a></p>` : null;
+const Reason = ({ text, gap }) => html`
+  <p class="callout bad reason">
+    <${Icon} name="failed" /><span><${Text} value=${text} max=${500} />${' '}
+    ${gap && html`<a href="/docs/parity">${t.gapList}</a>`}</span>
+  </p>
+`;
+
+/**
+ * OwnReason says why an exchange failed, if the header of its row does not.
+ * @param {{ exchange: Exchange, reason: string }} props
+ */
+function OwnReason({ exchange, reason }) {
+  const own = exchange.kind === 'outcome' ? '' : reasonOf(exchange);
+  return own && own !== reason ? html`<${Reason} text=${own} gap=${exchange.gap} />` : null;
+}
 
 /**
  * @typedef {object} ExchangeProps
  * @property {Clients} clients
  * @property {Exchange} exchange
+ * @property {string} reason why the row failed, which its header says
  * @property {string} pinned id of the exchange to compare with
  * @property {(id: string) => unknown} onPin
  * @property {(id: string) => unknown} onOpen opens another exchange
  */
 
 /** @param {ExchangeProps} props */
-function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
-  const { id, kind, path, method, status, gap, error, request: sent, response, took_ms: took } = exchange;
+function ExchangeDetail({ clients, exchange, reason, pinned, onPin, onOpen }) {
+  const { id, kind, path, method, status, request: sent, response, took_ms: took } = exchange;
   const isSigned = exchange.signature_valid !== undefined;
   const isFrame = kind === 'frame';
   const isHTTP = kind === 'request' || kind === 'delivery';
@@ -126,8 +140,7 @@ function ExchangeDetail({ clients, exchange, pinned, onPin, onOpen }) {
       </p>
     </header>
     ${isPinned && html`<p class="callout" role="status">${t.compareHint}</p>`}
-    <${Gap} name=${gap} />
-    ${error && kind !== 'outcome' && html`<p class="callout bad">${error}</p>`}
+    <${OwnReason} exchange=${exchange} reason=${reason} />
     <${Content} key="request-${id}" title=${t.request} content=${sent} />
     ${isSigned && html`<${Signature} clients=${clients} delivery=${exchange} />`}
     <${Content} key="response-${id}" title=${isFrame ? t.payload : t.response} content=${response} />
@@ -159,11 +172,11 @@ export function Detail({ clients, row, step, pinned, onPin, onOpen, onClose }) {
       <h2><span class="badge">${summary.verb}</span> <${Text} value=${summary.title} max=${200} /></h2>
       <${IconButton} icon="close" label=${t.closeDetails} onClick=${onClose} />
     </div>
+    ${summary.reason && html`<${Reason} text=${summary.reason} gap=${row.exchanges.find((e) => e.gap)?.gap} />`}
     ${
       isInteraction &&
       html`
         <p class="hint"><b class=${summary.tone}>${summary.status}</b> ${durationText(summary.took)}</p>
-        ${summary.reason && html`<p class="callout bad reason"><${Icon} name="failed" /> ${summary.reason}</p>`}
         <${Waterfall} steps=${steps} total=${total} selected=${current.id} onSelect=${setSelected} />
       `
     }
@@ -173,7 +186,7 @@ export function Detail({ clients, row, step, pinned, onPin, onOpen, onClose }) {
       !comparing &&
       kind !== 'checks' &&
       html`
-        <${ExchangeDetail} clients=${clients} exchange=${exchange} pinned=${pinned?.id ?? ''}
+        <${ExchangeDetail} clients=${clients} exchange=${exchange} reason=${summary.reason} pinned=${pinned?.id ?? ''}
           onPin=${onPin} onOpen=${onOpen} />
       `
     }

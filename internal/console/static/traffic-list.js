@@ -3,13 +3,15 @@
 /** @import { Row } from './traffic-log.js' */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
+import { formatted, Moment } from './time.js';
 import { summaryOf } from './traffic-log.js';
 import { html, Text } from './ui.js';
 
 /** Rows that are rendered above and below those in view. */
 const overscan = 6;
 
-const narrow = matchMedia('(max-width: 40rem)');
+/** Screens on which a row has two lines. */
+export const narrow = matchMedia('(max-width: 40rem)');
 
 /** useRowHeight returns the height of a row in pixels. On narrow screens a row has two lines. */
 function useRowHeight() {
@@ -25,11 +27,28 @@ function useRowHeight() {
 /** @param {number} took in milliseconds */
 export const durationText = (took) => (took ? t.milliseconds(took < 10 ? took.toFixed(1) : Math.round(took)) : '');
 
-/** @param {string} time */
-const timeText = (time) => {
-  const at = new Date(time);
-  return `${at.toLocaleTimeString(t.locale, { hourCycle: 'h23' })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
-};
+/** How many rows decide the widths of the columns, and the bounds and steps of a width in characters. */
+const [sample, shortest, longest, step] = [300, 12, 60, 4];
+
+/**
+ * columnWidths returns the widths of the columns What and Who as variables of CSS, from the content of the newest rows.
+ * The widths grow in steps, so that a new row seldom changes them.
+ * @param {Row[]} rows
+ * @param {ItemProps['who']} who
+ */
+export function columnWidths(rows, who) {
+  let [what, people] = [shortest, shortest];
+  for (const row of rows.slice(0, sample)) {
+    const summary = summaryOf(row);
+    what = Math.max(what, summary.title.length);
+    people = Math.max(people, who(summary).length);
+  }
+  const width = (/** @type {number} */ length) => `${Math.min(longest, Math.ceil(length / step) * step)}ch`;
+  return { '--what': width(what), '--who': width(people) };
+}
+
+/** @param {Date} date */
+const clockTime = (date) => formatted(date, 'clock');
 
 /**
  * @typedef {object} ItemProps
@@ -62,11 +81,14 @@ function itemContent({ row, index, count, height, isSelected, isPinned, who, onS
     <div id="row-${row.id}" role="option" aria-selected=${isSelected ? 'true' : 'false'} aria-posinset=${index + 1}
       aria-setsize=${count} class="row ${row.kind} ${isPinned ? 'pinned' : ''}" onClick=${() => onSelect(row.id)}
       style=${{ transform: `translateY(${index * height}px)`, height: `${height}px` }}>
-      <time datetime=${time} title=${time}>${timeText(time)}</time>
+      <${Moment} at=${time} text=${clockTime} />
       <span class="badge">${summary.verb}</span>
       <span class="title"><${Text} value=${summary.title} max=${160} /></span>
       <span class="whose"><${Text} value=${who(summary)} max=${80} /></span>
-      <span class="status ${summary.tone}">${summary.status}</span>
+      <span class="result">
+        <span class="status ${summary.tone}">${summary.status}</span>
+        ${summary.reason && html`<${Text} class="note why" value=${summary.reason} max=${160} />`}
+      </span>
       <span class="took number">${durationText(summary.took)}</span>
     </div>
   `;

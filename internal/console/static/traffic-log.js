@@ -201,8 +201,9 @@ function toneOf(e) {
  * @param {Exchange} e
  * @returns {string}
  */
-function reasonOf(e) {
+export function reasonOf(e) {
   if (e.kind === 'frame' || succeeded(e)) return '';
+  if (e.gap) return t.gapHint(e.gap);
   return e.error ?? parseBody(e.response?.body)?.message ?? '';
 }
 
@@ -258,12 +259,13 @@ function searchedText(row) {
  */
 
 /**
- * matchesStatus reports whether a row has a status: 2xx, 4xx, 5xx or failed.
+ * matchesStatus reports whether a row has a status: 2xx, 4xx, 5xx, gap or failed.
  * @param {Row} row
  * @param {string} status
  */
 function matchesStatus(row, status) {
   const { tone } = summaryOf(row);
+  if (status === 'gap') return row.exchanges.some((e) => e.gap);
   if (status === 'failed') return tone === 'bad';
   return row.exchanges.some((e) => e.kind !== 'frame' && Math.floor((e.status ?? 0) / 100) === Number(status[0]));
 }

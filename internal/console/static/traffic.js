@@ -2,16 +2,16 @@
 
 /** @import { Application, Exchange, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-/** @import { Parameters } from './address.js' */
 /** @import { Summary } from './traffic-log.js' */
 import { useCallback, useEffect, useMemo, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
 import { useDebounced, useDeferred, useStore } from './state.js';
 import { t } from './text.js';
 import { Detail } from './traffic-detail.js';
+import { Filters } from './traffic-filters.js';
 import { download, toHAR } from './traffic-har.js';
 import { LimitsDialog } from './traffic-limits.js';
-import { TrafficList } from './traffic-list.js';
+import { columnWidths, TrafficList } from './traffic-list.js';
 import { filterRows, TrafficLog } from './traffic-log.js';
 import { Empty, html, Icon, Problem, Skeleton } from './ui.js';
 import { fullName } from './user.js';
@@ -25,78 +25,6 @@ function useTraffic() {
   }, [log]);
   useStore(log);
   return log;
-}
-
-/**
- * ChipSelect is a filter with one of several values.
- * @param {{ label: string, value: string, choices: [string, string][], onValue: (value: string) => unknown }} props
- */
-function ChipSelect({ label, value, choices, onValue }) {
-  const onChange = (/** @type {Event & { currentTarget: HTMLSelectElement }} */ e) => onValue(e.currentTarget.value);
-  return html`
-    <select class="chip ${value && 'on'}" aria-label=${label} value=${value} onChange=${onChange}>
-      <option value="">${label}</option>
-      ${choices.map(([id, name]) => html`<option key=${id} value=${id} selected=${id === value}>${name}</option>`)}
-    </select>
-  `;
-}
-
-/** @param {{ label: string, isOn: boolean, onToggle: () => unknown }} props */
-function Chip({ label, isOn, onToggle }) {
-  return html`
-    <button type="button" class="chip" aria-pressed=${isOn ? 'true' : 'false'} onClick=${onToggle}>${label}</button>
-  `;
-}
-
-/**
- * @typedef {object} FiltersProps
- * @property {Parameters} parameters
- * @property {(changes: Parameters) => unknown} onChange
- * @property {[string, string][]} apps
- * @property {[string, string][]} people
- */
-
-/** @param {FiltersProps} props */
-function Filters({ parameters, onChange, apps, people }) {
-  const { kind = '', status = '', app = '', person = '', text = '', show = '' } = parameters;
-  const toggle = (/** @type {string} */ name, /** @type {string} */ value) =>
-    onChange({ [name]: parameters[name] === value ? '' : value });
-  const shown = show.split('.').filter(Boolean);
-  const toggleShown = (/** @type {string} */ what) => {
-    const next = shown.includes(what) ? shown.filter((s) => s !== what) : [...shown, what];
-    onChange({ show: next.join('.') });
-  };
-  const onText = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) =>
-    onChange({ text: e.currentTarget.value });
-  const isFiltered = [kind, status, app, person, text, show].some(Boolean);
-  const set = (/** @type {string} */ name) => (/** @type {string} */ value) => onChange({ [name]: value });
-  const none = { kind: '', status: '', app: '', person: '', text: '', show: '' };
-  const clear = () => html`
-    <button type="button" class="small quiet" onClick=${() => onChange(none)}>${t.clearFilters}</button>
-  `;
-  const chips = (/** @type {string} */ name, /** @type {Record<string, string>} */ choices) =>
-    Object.entries(choices).map(
-      ([value, label]) => html`
-        <${Chip} key=${value} label=${label} isOn=${parameters[name] === value} onToggle=${() => toggle(name, value)} />
-      `,
-    );
-  return html`
-    <div class="filters" role="group" aria-label=${t.filter}>
-      <label class="chip search"><${Icon} name="search" />
-        <input type="search" aria-label=${t.filterText} placeholder=${t.filterText} value=${text} onInput=${onText} />
-      </label>
-      ${chips('kind', t.rowKinds)}
-      ${chips('status', t.statusFilters)}
-      <${ChipSelect} label=${t.application} value=${app} choices=${apps} onValue=${set('app')} />
-      <${ChipSelect} label=${t.person} value=${person} choices=${people} onValue=${set('person')} />
-      ${Object.entries(t.hiddenTraffic).map(
-        ([what, label]) => html`
-          <${Chip} key=${what} label=${label} isOn=${shown.includes(what)} onToggle=${() => toggleShown(what)} />
-        `,
-      )}
-      ${isFiltered && clear()}
-    </div>
-  `;
 }
 
 /**
@@ -151,8 +79,12 @@ function Toolbar({ tail, fresh, onNewest, onExport, onLimits, onClear }) {
       </span>
       <span class="end">
         <button type="button" class="small" onClick=${onLimits}>${t.limits}</button>
-        <button type="button" class="small" onClick=${onExport}><${Icon} name="download" /> ${t.exportHAR}</button>
-        <button type="button" class="small" onClick=${onClear}><${Icon} name="trash" /> ${t.clear}</button>
+        <button type="button" class="small" title=${t.exportHAR} onClick=${onExport}>
+          <${Icon} name="download" /> <span class="name">${t.exportHAR}</span>
+        </button>
+        <button type="button" class="small" title=${t.clear} onClick=${onClear}>
+          <${Icon} name="trash" /> <span class="name">${t.clear}</span>
+        </button>
       </span>
     </div>
   `;
@@ -195,6 +127,7 @@ export function Traffic({ clients, applications, people }) {
   const detailed = useDeferred(open);
   const detail = detailed ? log.row(detailed) : undefined;
   const pinned = compare ? log.row(compare)?.exchanges.find((e) => e.id === compare) : undefined;
+  const widths = useMemo(() => columnWidths(rows, names.who), [rows, names.who]);
   const showNewest = () => {
     if (tail.paused) tail.togglePaused();
     const list = document.querySelector('.rows');
@@ -215,7 +148,7 @@ export function Traffic({ clients, applications, people }) {
       <${Filters} parameters=${parameters} onChange=${change} apps=${names.apps} people=${names.users} />
       <${Problem} error=${log.error} />
       <div class="panes ${detail ? 'with-detail' : ''}">
-        <section class="list" aria-label=${t.trafficList}>
+        <section class="list" aria-label=${t.trafficList} style=${widths}>
           <div class="row head" aria-hidden="true">
             <span>${t.time}</span><span>${t.kind}</span><span>${t.what}</span><span>${t.who}</span>
             <span>${t.status}</span><span class="took">${t.duration}</span>

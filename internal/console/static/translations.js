@@ -4,8 +4,9 @@
 /** @import { Form, Path } from './editor.js' */
 import { useState } from '/assets/vendor/hooks.js';
 import { locales } from './locales.js';
+import { SearchSelect } from './search-select.js';
 import { t } from './text.js';
-import { html, Input, Select } from './ui.js';
+import { html, Input } from './ui.js';
 
 /** @typedef {{ name_localizations?: Localizations, description_localizations?: Localizations }} Translated */
 
@@ -68,7 +69,7 @@ export function Translations({ form, path, value, onValue, members }) {
     <details class="translations">
       <summary>${t.translations} (${shown.length})</summary>
       ${shown.map(line)}
-      <${Select} label=${t.addLanguage} value="" choices=${[['', '…'], ...others]}
+      <${SearchSelect} label=${t.addLanguage} value="" choices=${[['', '…'], ...others]}
         onValue=${(/** @type {string} */ code) => setAdded([...added, code])} />
     </details>
   `;

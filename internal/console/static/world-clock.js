@@ -44,11 +44,12 @@ function durationText(milliseconds) {
 /** @param {{ now: string, due: Due[] }} props */
 function DueList({ now, due }) {
   if (due.length === 0) return html`<p class="hint">${t.nothingDue}</p>`;
+  const distance = (/** @type {Date} */ at) => durationText(at.getTime() - Date.parse(now));
   const items = due.slice(0, 8).map(
     (d) => html`
       <li key=${d.kind + d.id}>
         <span class="badge">${t.dueKinds[d.kind]}</span> <code>${d.id}</code>
-        <time class="end number" datetime=${d.at}>${durationText(Date.parse(d.at) - Date.parse(now))}</time>
+        <${Moment} class="end number" at=${d.at} text=${distance} />
       </li>
     `,
   );

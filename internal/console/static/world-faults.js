@@ -3,6 +3,7 @@
 /** @import { Application, Fault } from '../types/wire.js' */
 import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { request } from './http.js';
+import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { Empty, html, Icon, Input, Problem, Select, withoutDefault } from './ui.js';
@@ -117,7 +118,8 @@ export function FaultsSection({ applications }) {
         ${values}
         <${Select} label=${t.method} value=${form.method} onValue=${set('method')} choices=${methods} />
         <${Input} label=${t.route} value=${form.route} onValue=${set('route')} hint=${t.routeHint} />
-        <${Select} label=${t.application} value=${form.application} onValue=${set('application')} choices=${apps} />
+        <${SearchSelect} label=${t.application} value=${form.application} choices=${apps}
+          onValue=${set('application')} />
         <${Input} label=${t.count} type="number" min="0" value=${form.count} onValue=${set('count')} />
         <${Input} label=${t.share} type="number" min="1" max="100" value=${form.share} onValue=${set('share')} />
         <p class="toolbar">

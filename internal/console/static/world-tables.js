@@ -10,6 +10,7 @@ import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { toast } from './toast.js';
 import { Empty, html, Icon, IconButton, Problem, Skeleton, Tabs } from './ui.js';
+import { fullName } from './user.js';
 
 /** @typedef {'text' | 'number' | 'flag' | 'list' | 'bits'} CellKind */
 
@@ -120,6 +121,9 @@ function fromText(text, kind) {
   return kind === 'list' ? text.split(/[\s,]+/).filter(Boolean) : text;
 }
 
+/** The widest cell, in characters. */
+const longestCell = 32;
+
 /**
  * @typedef {object} CellProps
  * @property {string} label
@@ -138,7 +142,10 @@ function Cell({ label, value, kind, onValue }) {
   const onChange = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) => {
     if (e.currentTarget.value !== text) onValue(fromText(e.currentTarget.value, kind));
   };
-  return html`<input class="cell ${kind}" aria-label=${label} value=${text} title=${text} onChange=${onChange} />`;
+  const size = Math.min(longestCell, Math.max(8, text.length));
+  return html`
+    <input class="cell ${kind}" size=${size} aria-label=${label} value=${text} title=${text} onChange=${onChange} />
+  `;
 }
 
 /**
@@ -184,7 +191,7 @@ export function WorldTables({ clients, guilds, people, applications, version, on
   /** @type {Map<string, string>} */
   const names = new Map(
     /** @type {[string, string][]} */ ([
-      ...people.map((p) => [p.id, p.username]),
+      ...people.map((p) => [p.id, fullName(p)]),
       ...applications.map((a) => [a.id, a.name]),
     ]),
   );
