@@ -170,11 +170,11 @@ test('the form edits translations, with the preview in each language', async () 
   await dialog().getByLabel('Name (français)').fill('');
   await dialog().getByLabel('Description (français)').fill('Les equipes');
   await dialog().getByRole('button', { name: 'Remove Deutsch' }).click();
-  await choose(translations.first().getByLabel('Add a language'), '日本語');
+  await choose(translations.first().getByRole('combobox', { name: 'Add a language' }), '日本語');
   await dialog().getByLabel('Name (日本語)').fill('チーム');
   for (const name of ['member', 'add', 'who']) await row(name).click();
   await translations.nth(3).getByText('Translations (0)').click();
-  await choose(translations.nth(3).getByLabel('Add a language'), '日本語');
+  await choose(translations.nth(3).getByRole('combobox', { name: 'Add a language' }), '日本語');
   await translations.nth(3).getByLabel('Name (日本語)').fill('だれ');
   await preview.getByRole('button', { name: '日本語' }).click();
   await preview.getByText('/チーム member add').waitFor();
@@ -196,7 +196,7 @@ test('a translation without text is no part of the definition', async () => {
   await page.getByRole('button', { name: 'Edit ping' }).click();
   await dialog().getByText('Translations (1)').click();
   await dialog().getByRole('button', { name: 'Remove Deutsch' }).click();
-  await choose(dialog().getByLabel('Add a language'), 'français');
+  await choose(dialog().getByRole('combobox', { name: 'Add a language' }), 'français');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().waitFor({ state: 'detached' });
   const [stored] = await send('GET', `${commands}?with_localizations=true`);
@@ -223,8 +223,8 @@ test('default permissions have names', async () => {
   await dialog().getByLabel('Default permissions').selectOption('Only administrators');
   assert.match(await json.inputValue(), /"default_member_permissions": "0"/);
   await dialog().getByLabel('Default permissions').selectOption('Members with…');
-  await choose(dialog().getByLabel('Add a permission'), 'BAN_MEMBERS');
-  await choose(dialog().getByLabel('Add a permission'), 'KICK_MEMBERS');
+  await choose(dialog().getByRole('combobox', { name: 'Add a permission' }), 'BAN_MEMBERS');
+  await choose(dialog().getByRole('combobox', { name: 'Add a permission' }), 'KICK_MEMBERS');
   assert.match(await json.inputValue(), /"default_member_permissions": "6"/);
   await dialog().getByRole('button', { name: 'Remove KICK_MEMBERS' }).click();
   assert.match(await json.inputValue(), /"default_member_permissions": "4"/);
