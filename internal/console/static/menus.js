@@ -254,7 +254,8 @@ export function TargetMenu({ target, onDraft, onTarget, onMessage, ...props }) {
       onTarget=${onTarget} />
   `;
   return html`
-    <${CommandMenu} ...${props} above=${above} title=${t.messageFrom(displayName(message.author))} empty=${t.noAppCommands}
+    <${CommandMenu} ...${props} above=${above} title=${t.messageFrom(displayName(message.author))}
+      empty=${t.noAppCommands}
       type=${commandType.message} target=${message.id} show=${commandOf}>
       <p class="toolbar">
         <${CopyButton} text=${messageLink(message)} label=${t.copyLink} />

@@ -101,7 +101,7 @@ const Reason = ({ text, gap }) => html`
  */
 function OwnReason({ exchange, reason }) {
   const own = exchange.kind === 'outcome' ? '' : reasonOf(exchange);
-  return own && own !== reason ? html`<${Reason} text=${own} gap=${exchange.gap} />` : null;
+  return own && !reason.includes(own) ? html`<${Reason} text=${own} gap=${exchange.gap} />` : null;
 }
 
 /**
