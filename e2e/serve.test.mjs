@@ -41,9 +41,13 @@ test('sign-in with the operator’s token', async () => {
   await page.goto(service.origin);
   await page.getByLabel('Operator’s token').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').waitFor();
-  await screenshot(page, 'sign-in');
-  assert.deepEqual(await accessible(page), []);
+  await page.getByRole('alert').getByText('The service does not know this token.').waitFor();
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    await page.emulateMedia({ colorScheme });
+    await screenshot(page, `sign-in-${colorScheme}`);
+    assert.deepEqual(await accessible(page), []);
+  }
+  await page.getByRole('link', { name: 'Help' }).waitFor();
   const log = service.log() + service.output();
   const token = readFileSync(join(service.dir, 'data', 'operator-token'), 'utf8').trim();
   assert.ok(!log.includes(token), 'the log contains the token');

@@ -7,7 +7,7 @@ import { render } from '/assets/vendor/preact.js';
 import { pageInAddress } from './address.js';
 import { Apps } from './apps.js';
 import { Audit } from './audit.js';
-import { AccountClients, beginOperatorSession, Clients, request } from './http.js';
+import { AccountClients, APIError, beginOperatorSession, Clients, request } from './http.js';
 import { languages, otherLanguage, switchLanguage } from './language.js';
 import { Lobbies } from './lobbies.js';
 import { theme } from './look.js';
@@ -84,18 +84,42 @@ function SignIn({ settings, onDone }) {
     await beginOperatorSession(token.trim());
     onDone();
   });
+  const wrong = signIn.error instanceof APIError && signIn.error.status === 401;
   return html`
     <main class="page sign-in">
-      <h1>Bellhop</h1>
-      ${settings.operator_sign_in?.map(
-        ({ name, url }) => html`<p key=${url}><a class="button primary" href=${url}>${t.signInWith(name)}</a></p>`,
-      )}
-      <form onSubmit=${withoutDefault(signIn.run)}>
-        <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken} hint=${t.operatorHint} />
-        <${Problem} error=${signIn.error} />
-        <button class="primary" disabled=${signIn.busy || !token}>${t.signIn}</button>
-      </form>
-      ${settings.sign_in && html`<p><a class="button" href=${settings.sign_in}>${t.signInWithAccount}</a></p>`}
+      <section class="card">
+        <header class="sign-in-head">
+          <img src="/assets/icon.svg" alt="" width="48" height="48" />
+          <div>
+            <h1>Bellhop</h1>
+            <p class="note">${location.host}</p>
+          </div>
+        </header>
+        ${
+          settings.sign_in &&
+          html`
+            <p>${t.signInAsUser}</p>
+            <p><a class="button primary" href=${settings.sign_in}>${t.signInWithAccount}</a></p>
+            <hr />
+          `
+        }
+        <p>${t.signInAsOperator}</p>
+        <form class="stacked" onSubmit=${withoutDefault(signIn.run)}>
+          <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken}
+            hint=${t.operatorHint} />
+          <${Problem} error=${wrong ? { message: t.wrongToken } : signIn.error} />
+          <button class=${settings.sign_in ? '' : 'primary'} disabled=${signIn.busy || !token}>${t.signIn}</button>
+        </form>
+      </section>
+      <footer class="toolbar">
+        <a href="/docs/console.html#sign-in-and-safety">${t.help}</a>
+        <span class="note">${t.version(settings.version)}</span>
+        <span class="end">
+          <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage}
+            onClick=${switchLanguage} />
+          <${ThemeButton} />
+        </span>
+      </footer>
     </main>
   `;
 }

@@ -77,6 +77,10 @@ export const de = {
   signOut: 'Abmelden',
   signInWith: (name) => `Mit ${name} anmelden`,
   signInWithAccount: 'Mit Ihrem Konto anmelden',
+  signInAsOperator: 'Betreiber verwalten Apps, Personen und Gilden.',
+  signInAsUser: 'Befehle als Sie selbst benutzen.',
+  version: (/** @type {string} */ version) => `Bellhop ${version}`,
+  wrongToken: 'Der Dienst kennt dieses Token nicht. Vielleicht wurde es ersetzt oder widerrufen.',
   operatorToken: 'Token des Betreibers',
   operatorHint: 'Der erste Start von „bellhop serve“ speichert es im Datenordner als „operator-token“.',
 

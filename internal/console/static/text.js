@@ -81,6 +81,10 @@ export const t = {
   signOut: 'Sign out',
   signInWith: (/** @type {string} */ name) => `Sign in with ${name}`,
   signInWithAccount: 'Sign in with your account',
+  signInAsOperator: 'Operators manage apps, people and guilds.',
+  signInAsUser: 'Use commands as yourself.',
+  wrongToken: 'The service does not know this token. It may have been replaced or revoked.',
+  version: (/** @type {string} */ version) => `Bellhop ${version}`,
   operatorToken: 'Operator’s token',
   operatorHint: 'The first start of “bellhop serve” saves it in the file “operator-token” of the data folder.',
 

@@ -226,16 +226,18 @@ export function WorldTables({ clients, guilds, people, applications, version, on
         }
       </div>
       <${Problem} error=${save.error ?? remove.error ?? records.error} />
-      ${!records.value && html`<${Skeleton} lines=${5} />`}
-      ${records.value?.length === 0 && html`<${Empty} icon="world" title=${t.noRecords} />`}
-      ${
-        records.value &&
-        records.value.length > 0 &&
-        html`
-          <${RecordTable} table=${table} records=${records.value} names=${names} onSave=${save.run}
-            onRemove=${remove.run} />
-        `
-      }
+      <div class="records-box">
+        ${!records.value && html`<${Skeleton} lines=${5} />`}
+        ${records.value?.length === 0 && html`<${Empty} icon="world" title=${t.noRecords} />`}
+        ${
+          records.value &&
+          records.value.length > 0 &&
+          html`
+            <${RecordTable} table=${table} records=${records.value} names=${names} onSave=${save.run}
+              onRemove=${remove.run} />
+          `
+        }
+      </div>
     </section>
   `;
 }
