@@ -53,11 +53,7 @@ func Parse(name string, data []byte, read func(file string) ([]byte, error)) ([]
 	var f struct {
 		Providers []fileProvider `yaml:"providers"`
 	}
-	_, err := yamltree.Parse(data, 0)
-	if err == nil {
-		err = yaml.UnmarshalWithOptions(data, &f, yaml.Strict())
-	}
-	if err != nil {
+	if err := yamltree.Decode(data, &f); err != nil {
 		return nil, fmt.Errorf("%s:%s", name, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	if len(f.Providers) == 0 {

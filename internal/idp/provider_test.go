@@ -66,6 +66,8 @@ func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ give, want string }{
 		{"", "providers: is required"},
 		{"providers: []", "providers: is required"},
+		{"providers: !x 5", "YAML tags are not supported"},
+		{"providers:\n  ! #", "YAML tags are not supported"},
 		{"provider: []", `unknown field "provider"`},
 		{with(", isuer: x"), `unknown field "isuer"`},
 		{with(", client_secret: x, client_secret_file: secret"), "providers.0.client_secret_file: give client_secret or client_secret_file, not both"},

@@ -33,6 +33,38 @@ func Parse(data []byte, mode parser.Mode) (*ast.File, error) {
 	return f, nil
 }
 
+// Decode parses a file into v. It refuses unknown keys, and tags: with the wrong value behind a tag the decoder panics.
+func Decode(data []byte, v any) error {
+	f, err := Parse(data, 0)
+	if err != nil {
+		return err
+	}
+	tags := tagFinder{}
+	for _, doc := range f.Docs {
+		if doc.Body != nil {
+			ast.Walk(&tags, doc.Body)
+		}
+	}
+	if tags.first != nil {
+		return at(tags.first, "YAML tags are not supported")
+	}
+	return yaml.UnmarshalWithOptions(data, v, yaml.Strict())
+}
+
+// tagFinder finds the first tag of a file.
+type tagFinder struct{ first *token.Token }
+
+// Visit looks at a node and continues with its children.
+func (t *tagFinder) Visit(n ast.Node) ast.Visitor {
+	if tag, ok := n.(*ast.TagNode); ok {
+		if t.first == nil {
+			t.first = tag.GetToken()
+		}
+		return nil
+	}
+	return t
+}
+
 // checker weighs the nodes of a file in their order. It visits each node once: the weight of an alias is that of its anchor.
 type checker struct {
 	anchors  map[string]int // weight by name

@@ -39,6 +39,25 @@ func TestAliasesAreBoundedBeforeTheyAreExpanded(t *testing.T) {
 	}
 }
 
+func TestDecodeRefusesTags(t *testing.T) {
+	t.Parallel()
+	for _, give := range []string{"list: !x 5", "list:\n  ! #", "list: [!!str x]", "!x list: [y]", "{list: &a !x [y]}", "other: &a !x 5\nlist: *a"} {
+		var v struct {
+			List  []string `yaml:"list"`
+			Other any      `yaml:"other"`
+		}
+		if err := yamltree.Decode([]byte(give), &v); err == nil || !strings.Contains(err.Error(), "YAML tags are not supported") {
+			t.Errorf("Decode(%q) = %v", give, err)
+		}
+	}
+	var v struct {
+		List []string `yaml:"list"`
+	}
+	if err := yamltree.Decode([]byte("list: &a [x, '!y']"), &v); err != nil || len(v.List) != 2 {
+		t.Errorf("Decode() without tags = %v, %v", v, err)
+	}
+}
+
 // FuzzExpansionIsBounded checks that a file which is accepted decodes to a bounded number of values.
 func FuzzExpansionIsBounded(f *testing.F) {
 	for _, seed := range []string{bomb, "a: &a [1]\nb: [*a, &b {c: *a}, *b]", "- &a !!str x\n- ? *a\n  : *a", "a: &a [*a]", "a: &a {b: &b [*a, *b]}"} {

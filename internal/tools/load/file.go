@@ -43,11 +43,7 @@ func ParsePlan(name string, data []byte) (Plan, error) {
 		return Plan{}, fmt.Errorf("%s: the file is larger than %d MiB", name, maxFileSize>>20)
 	}
 	var f planFile
-	_, err := yamltree.Parse(data, 0)
-	if err == nil {
-		err = yaml.UnmarshalWithOptions(data, &f, yaml.Strict())
-	}
-	if err != nil {
+	if err := yamltree.Decode(data, &f); err != nil {
 		return Plan{}, fmt.Errorf("%s:%s", name, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	p := Plan{
