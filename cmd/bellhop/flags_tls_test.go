@@ -39,7 +39,8 @@ func TestTLSFlags(t *testing.T) {
 		},
 		{
 			"a certificate authority over plain http",
-			[]string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--tls-acme-directory", "http://ca.example/"}, "want an https URL",
+			[]string{"--tls-acme", "bellhop.example", "--tls-listen", "127.0.0.1:0", "--tls-acme-directory", "http://ca.example/"},
+			"want an https URL",
 		},
 		{"a certificate authority without a name", []string{"--tls-acme-email", "a@example.com"}, "require --tls-acme"},
 		{"address without a certificate", []string{"--tls-listen", "127.0.0.1:0"}, "--tls-listen requires --tls-cert and --tls-key"},
