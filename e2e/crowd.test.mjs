@@ -57,6 +57,8 @@ for (const width of [390, 820, 1440]) {
         assert.deepEqual(await accessible(page), [], what);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${what}: ${wide} pixels too wide`);
+        const high = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        assert.ok(high <= 0, `${what}: the page itself scrolls by ${high} pixels`);
         await screenshot(page, `crowd-${what}-${width}-${theme}`);
       };
       await check('chat');
