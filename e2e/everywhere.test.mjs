@@ -84,7 +84,7 @@ test('a question mark shows the keys, but not in an input', async () => {
 test('the console speaks German to a German browser, and can be switched', async () => {
   await visit({ locale: 'de-DE' });
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
-  await page.getByRole('combobox', { name: 'Tippen Sie / für einen Befehl' }).waitFor();
+  await page.getByRole('textbox', { name: 'Tippen Sie / für einen Befehl' }).waitFor();
   await screenshot(page, 'german');
   assert.deepEqual(await accessible(page), []);
   await page.getByRole('button', { name: 'English' }).click();
