@@ -38,6 +38,13 @@ func (s *Guilds) AuditLog(
 		if log.Users, err = found(refs.users, func(id snowflake.User) (wire.User, error) { return readUser(r, id) }); err != nil {
 			return err
 		}
+		log.Events, err = found(refs.events, func(id snowflake.Event) (wire.ScheduledEvent, error) {
+			e, err := r.Directory.ScheduledEvent(id)
+			return convert.WireScheduledEvent(e), err
+		})
+		if err != nil {
+			return err
+		}
 		log.Webhooks, err = found(refs.webhooks, func(id snowflake.Webhook) (wire.Webhook, error) { return readWebhook(r, id) })
 		return err
 	})
@@ -53,6 +60,7 @@ type references struct {
 	users    []snowflake.User
 	webhooks []snowflake.Webhook
 	threads  []snowflake.Channel
+	events   []snowflake.Event
 }
 
 // add adds the objects of an entry. The number of an action says what its target is.
@@ -63,6 +71,8 @@ func (r *references) add(e store.GuildEntry) {
 		r.users = append(r.users, snowflake.User(e.Target))
 	case e.Action >= 50 && e.Action < 60:
 		r.webhooks = append(r.webhooks, snowflake.Webhook(e.Target))
+	case e.Action >= 100 && e.Action < 110:
+		r.events = append(r.events, snowflake.Event(e.Target))
 	case e.Action >= 110 && e.Action < 120:
 		r.threads = append(r.threads, snowflake.Channel(e.Target))
 	}

@@ -30,6 +30,7 @@ const (
 	// discoverySplashes and homeHeaders are of guilds.
 	discoverySplashes = "discovery-splashes"
 	homeHeaders       = "home-headers"
+	guildEvents       = "guild-events"
 )
 
 // BotAvatar is the avatar of the bot of an application.
@@ -80,6 +81,11 @@ var ofGuild = map[string]string{
 // RoleIcon is the icon of a role.
 func RoleIcon(r store.Role) Place {
 	return Place{path: roleIcons + "/" + r.ID.String(), of: store.GuildSubject(r.Guild), guild: r.Guild}
+}
+
+// ScheduledEvent is the image of a scheduled event.
+func ScheduledEvent(e store.ScheduledEvent) Place {
+	return Place{path: guildEvents + "/" + e.ID.String(), of: store.ScheduledEventsSubject(e.Guild), guild: e.Guild}
 }
 
 // Emoji is the image of an emoji of a guild or of an application. Its path has no hash.
@@ -139,6 +145,9 @@ func shownHash(r store.Reader, kind string, id uint64, guild snowflake.Guild) (s
 		return role.Icon, err
 	case emojis:
 		e, err := r.Directory.Emoji(snowflake.Emoji(id))
+		return e.Image, err
+	case guildEvents:
+		e, err := r.Directory.ScheduledEvent(snowflake.Event(id))
 		return e.Image, err
 	case appIcons:
 		a, err := r.Directory.Application(snowflake.Application(id))

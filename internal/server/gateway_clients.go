@@ -217,6 +217,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.hooks.CheckDue()
 		s.invites.CheckDue()
 		s.outbox.CheckDue()
+		s.schedule.CheckDue()
 	}
 	return nil
 }

@@ -157,17 +157,12 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 		if err := s.lobbies.WaitUntilRunning(ctx); err != nil {
 			return err
 		}
-		if err := s.threads.WaitUntilRunning(ctx); err != nil {
-			return err
-		}
-		if err := s.invites.WaitUntilRunning(ctx); err != nil {
-			return err
-		}
-		if err := s.outbox.WaitUntilRunning(ctx); err != nil {
-			return err
-		}
-		if err := s.polls.WaitUntilRunning(ctx); err != nil {
-			return err
+		for _, wait := range []func(context.Context) error{
+			s.threads.WaitUntilRunning, s.invites.WaitUntilRunning, s.outbox.WaitUntilRunning, s.polls.WaitUntilRunning, s.schedule.WaitUntilRunning,
+		} {
+			if err := wait(ctx); err != nil {
+				return err
+			}
 		}
 		return s.lease.extend(ctx, d)
 	}

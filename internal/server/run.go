@@ -56,7 +56,7 @@ func (s *Server) Serve(ctx context.Context, web *Web) error {
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
-		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.sealKeys, s.lobbies.Run, s.dispatch.Run, s.threads.Run, s.polls.Run, s.invites.Run, s.hooks.Run, s.outbox.Run, s.retention.Run, s.attachments.Run, s.gateway.Run,
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.sealKeys, s.lobbies.Run, s.dispatch.Run, s.threads.Run, s.polls.Run, s.invites.Run, s.schedule.Run, s.hooks.Run, s.outbox.Run, s.retention.Run, s.attachments.Run, s.gateway.Run,
 		s.oauth.Run, s.players.Run, s.activity.Run, s.audit.Run, s.audit.RunSealing, s.metrics.run, s.returnMemory, s.shedEvents, s.tracer.Run,
 	} {
 		g.Go(func() error { return run(ctx) })

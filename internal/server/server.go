@@ -172,6 +172,7 @@ type Server struct {
 	activity    *guilds.Activity
 	channels    *channels.Channels
 	invites     *invites.Invites
+	schedule    *guilds.Schedule // of scheduled events
 	threads     *threads.Threads
 	retention   *retention.Trimmer
 	polls       *polls.Polls

@@ -154,6 +154,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		Directory: s.directory, Images: s.images, Audit: s.audit, Clock: s.clock, IDs: s.lease.ids, Tokens: s.tokens, Messages: s.messages,
 		Activity: s.activity,
 	}
+	s.schedule = guilds.NewSchedule(s.guilds, s.store, cfg.Log.With("part", "schedule"))
 	s.dispatch = dispatch.New(dispatch.Config{
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),

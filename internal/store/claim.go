@@ -31,6 +31,7 @@ const (
 	OutboxWork           Work = 20 // a delivery to another program
 	OutboxCleanWork      Work = 21 // deliveries that are too old
 	TransferWork         Work = 30 // users whose lobbies other users take over
+	ScheduledEventWork   Work = 40 // a scheduled event that starts or ends
 	removalWork          Work = 100
 )
 

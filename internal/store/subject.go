@@ -69,6 +69,7 @@ const (
 	KindIdentity         Kind = 85 // a player of an application at an identity provider
 	KindIdentities       Kind = 86 // the identities of a user in an application
 	KindTransfer         Kind = 87 // a user whose lobbies another user takes over
+	KindScheduledEvents  Kind = 90 // the scheduled events of a guild
 )
 
 // String returns the subject for logs and metrics.
@@ -128,6 +129,11 @@ func MemberSubject(guild snowflake.Guild, user snowflake.User) Subject {
 // BanSubject is the ban of a user from a guild.
 func BanSubject(guild snowflake.Guild, user snowflake.User) Subject {
 	return Subject{KindBan, uint64(guild), uint64(user)}
+}
+
+// ScheduledEventsSubject is the scheduled events of a guild, with the users who are interested in them.
+func ScheduledEventsSubject(guild snowflake.Guild) Subject {
+	return Subject{KindScheduledEvents, uint64(guild), 0}
 }
 
 // LastDaySubject is the last day on which a user was active.

@@ -134,6 +134,9 @@ var (
 	lastDaysTable    = newTable("last_days", 1, "user_id", "day")
 	outboxTable      = newTable("outbox", 1, "id", "queue", "lane", "revision", "due", "attempts", "payload")
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
+
+	scheduledEventsTable     = newTable("scheduled_events", 1, "id", "guild_id!", "due", "doc")
+	scheduledEventUsersTable = newTable("scheduled_event_users", 2, "event_id", "user_id")
 )
 
 // memberCountsTable counts the rows of members. Triggers write it, so it is not in allTables, and has no checksums.
@@ -150,6 +153,7 @@ var allTables = []*table{
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
 	imagesTable, emojisTable, lastDaysTable, outboxTable,
 	identitiesTable, transfersTable,
+	scheduledEventsTable, scheduledEventUsersTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/rules/wire"
@@ -19,7 +20,7 @@ import (
 
 func (a *API) memberRoutes() []api.Route {
 	return []api.Route{
-		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, change the nickname there, set the presence, or join a voice channel.",
+		route(http.MethodPost, "/members", "members", "Join or leave a guild as a person, change the nickname there, set the presence, join a voice channel, or be interested in an event.",
 			"DevMember", map[int]string{200: "DevMemberState"}, a.member),
 	}
 }
@@ -33,7 +34,7 @@ type memberAction struct {
 }
 
 // memberVerbs are the actions of a person in a guild, by the member of the request that asks for them.
-var memberVerbs = []string{"join", "leave", "nick", "presence", "voice"}
+var memberVerbs = []string{"join", "leave", "nick", "presence", "voice", "interested", "uninterested"}
 
 // member does what a person does in a guild.
 func (a *API) member(c *api.Call) error {
@@ -75,7 +76,7 @@ func readMemberAction(t *jsonbody.Tree, body jsonbody.Value) memberAction {
 		m.verb, m.value = verb, v
 	}
 	if m.verb == "" && !t.Failed() {
-		t.Add(notUnderstood, `say what the person does: "join", "leave", "nick", "presence" or "voice"`)
+		t.Add(notUnderstood, `say what the person does: "join", "leave", "nick", "presence", "voice", "interested" or "uninterested"`)
 	}
 	return m
 }
@@ -91,10 +92,24 @@ func (a *API) actInGuild(ctx context.Context, viewer directory.Viewer, guild sno
 		return a.setPresence(ctx, viewer.User, guild, m.value)
 	case "voice":
 		return a.joinVoice(ctx, viewer.User, guild, m.value)
+	case "interested", "uninterested":
+		return a.setInterest(ctx, viewer, guild, m)
 	default:
 		_, err := a.Guilds.EditOwn(ctx, viewer, guild, jsonbody.ObjectOf(jsonbody.Member{Name: "nick", Value: m.value}))
 		return err
 	}
+}
+
+// setInterest makes a member interested in a scheduled event, or no longer so.
+func (a *API) setInterest(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild, m *memberAction) error {
+	event, err := a.Guilds.FindEvent(ctx, viewer, guild, m.value.Text())
+	if errors.Is(err, apierror.UnknownEvent) {
+		return &InvocationError{m.verb, fmt.Sprintf("%q is not the name or the id of an event that has not ended", m.value.Text())}
+	}
+	if err != nil {
+		return err
+	}
+	return a.Guilds.SetInterest(ctx, viewer, guild, event, m.verb == "interested")
 }
 
 // setPresence sets the presence of a member, whatever the sessions of the user say: a status, or an object with status and activities.

@@ -77,7 +77,7 @@ func Routes(s Services) []api.Route {
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
-		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), moderation.roleRoutes(),
+		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), moderation.roleRoutes(), moderation.eventRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), emojis.routes(), soundboardRoutes(), pictures.routes(), sockets.routes(),
 	)

@@ -55,6 +55,7 @@ func TestConversations(t *testing.T) {
 		{"person", "PATCH", "/api/v10/guilds/900000000000000001", `{"icon":"` + dot + `","splash":"` + dot + `","discovery_splash":"` + dot + `","home_header":"` + dot + `"}`},
 		{"admin", "PUT", "/admin/v1/guilds/900000000000000001/roles/900000000000000029", `{"name":"painters"}`},
 		{"person", "PATCH", "/api/v10/guilds/900000000000000001/roles/900000000000000029", `{"icon":"` + dot + `"}`},
+		{"anonymous", "GET", "/guild-events/" + d.event(t) + "/" + dotHash + ".png", ""},
 		{"anonymous", "GET", "/role-icons/900000000000000029/" + dotHash + ".png", ""},
 		{"anonymous", "GET", "/icons/900000000000000001/" + dotHash + ".png", ""},
 		{"anonymous", "GET", "/splashes/900000000000000001/" + dotHash + ".png", ""},

@@ -41,6 +41,7 @@ func (h *imageHandlers) routes() []api.Route {
 		image("/splashes/{guild_id}/{image}", "splash", "Read the image of a guild behind its invites."),
 		image("/discovery-splashes/{guild_id}/{image}", "discovery_splash", "Read the image of a guild in the discovery."),
 		image("/home-headers/{guild_id}/{image}", "home_header", "Read the image of a guild on its home page."),
+		image("/guild-events/{event_id}/{image}", "scheduled_event", "Read the image of a scheduled event."),
 		image("/app-icons/{application_id}/{image}", "app_icon", "Read the icon of an application."),
 		image("/guilds/{guild_id}/users/{user_id}/avatars/{image}", "member_avatar", "Read the avatar of a member of a guild."),
 		image("/guilds/{guild_id}/users/{user_id}/banners/{image}", "member_banner", "Read the banner of a member of a guild."),

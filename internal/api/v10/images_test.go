@@ -60,3 +60,16 @@ func (d *service) emoji(t *testing.T) string {
 	}
 	return id
 }
+
+// event creates a scheduled event with an image and returns its id.
+func (d *service) event(t *testing.T) string {
+	t.Helper()
+	got := d.ask(t, "person", "POST", "/api/v10/guilds/900000000000000001/scheduled-events",
+		`{"name":"dot","privacy_level":2,"scheduled_start_time":"2126-05-02T12:00:00Z","scheduled_end_time":"2126-05-03T12:00:00Z","entity_type":3,"entity_metadata":{"location":"Pub"},"image":"`+dot+`"}`)
+	_, rest, ok := strings.Cut(got.body, `{"id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	if got.status != http.StatusOK || !ok {
+		t.Fatalf("POST a scheduled event: %d %s", got.status, got.body)
+	}
+	return id
+}

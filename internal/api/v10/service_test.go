@@ -228,7 +228,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
 	s.messages.Audit = s.audit
 	s.messages.Threads = opened
-	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, players, provider, s.messages, hooks, opened}
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, players, provider, s.messages, hooks, opened, s.dev.Guilds}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},

@@ -91,6 +91,10 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 	if err != nil {
 		return nil, err
 	}
+	scheduled, err := guilds.OpenEvents(ctx, id, s.viewer())
+	if err != nil {
+		return nil, err
+	}
 	self, err := guilds.MemberWithUser(ctx, id, s.User)
 	if err != nil {
 		return nil, fmt.Errorf("member of guild %v: %w", id, err)
@@ -105,10 +109,11 @@ func (v *View) guild(ctx context.Context, s *Session, id snowflake.Guild, most i
 		}
 		presences = v.Presences(members)
 	}
+	full := convert.WireFullGuild(
+		convert.WireGuild(guild.Guild, guild.Roles, guild.Emojis, nil), channels, threads, members, self.JoinedAt, count, count > most,
+	)
+	full.Events = convert.WireScheduledEvents(scheduled)
 	return json.Marshal(fullGuild{
-		FullGuild: convert.WireFullGuild(
-			convert.WireGuild(guild.Guild, guild.Roles, guild.Emojis, nil), channels, threads, members, self.JoinedAt, count, count > most,
-		),
-		Presences: presences, VoiceStates: v.Voices(id),
+		FullGuild: full, Presences: presences, VoiceStates: v.Voices(id),
 	})
 }

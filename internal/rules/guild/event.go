@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // EntityType is where a scheduled event takes place, by its number in the API.
@@ -38,7 +39,8 @@ var transitions = map[Status][]Status{Scheduled: {Active, Canceled}, Active: {Co
 // Limits of scheduled events.
 const (
 	MaxEvents           = 100 // that are neither completed nor canceled
-	guildOnly           = 2   // the only privacy level
+	GuildOnly           = 2   // the only privacy level
+	MaxEndedEvents      = 100 // that the service keeps of a guild
 	maxEventDescription = 1000
 	maxLocation         = 100
 )
@@ -59,8 +61,8 @@ type Event struct {
 	Channel     snowflake.Channel // of a stage or voice event
 	Location    string            // of an event elsewhere
 	Status      Status
-	Image       string // the hash of the image; empty: none
-	Recurrence  jsonbody.Value
+	Image       string         // the hash of the image; empty: none
+	Recurrence  jsontext.Value // as the API shows it; nil: none
 }
 
 // ReadEvent reads a request to create a scheduled event. The error is a *jsonbody.Tree or an *apierror.Error.
@@ -90,7 +92,7 @@ func ReadEventPatch(body jsonbody.Value, old Event, now time.Time) (Event, image
 func readEvent(t *jsonbody.Tree, body jsonbody.Value, old Event, now time.Time) (Event, imagedata.Image, error) {
 	e := old
 	var unusable error
-	jsonbody.ReadGiven(t, body, "privacy_level", jsonbody.OneOf(guildOnly))
+	jsonbody.ReadGiven(t, body, "privacy_level", jsonbody.OneOf(GuildOnly))
 	e.Name = jsonbody.ReadGiven(t, body, "name", trimmed(1, maxName)).Or(old.Name)
 	e.Description = jsonbody.ReadOptional(t, body, "description", jsonbody.Text(0, maxEventDescription)).Or(old.Description)
 	e.Start = jsonbody.ReadGiven(t, body, "scheduled_start_time", jsonbody.Time).Or(old.Start)
@@ -99,11 +101,7 @@ func readEvent(t *jsonbody.Tree, body jsonbody.Value, old Event, now time.Time) 
 	e.Channel = jsonbody.ReadOptional(t, body, "channel_id", jsonbody.ID[snowflake.Channel]).Or(old.Channel)
 	e.Location = jsonbody.ReadOptional(t, body, "entity_metadata", readLocation).Or(old.Location)
 	e.Status = Status(jsonbody.ReadGiven(t, body, "status", jsonbody.OneOf(1, 2, 3, 4)).Or(int(old.Status)))
-	if v := body.Get("recurrence_rule"); v.Kind() != jsonbody.Absent {
-		if e.Recurrence = v; v.IsSet() {
-			jsonbody.AsObject(t.At("recurrence_rule"), v)
-		}
-	}
+	e.Recurrence = jsonbody.ReadOptional(t, body, "recurrence_rule", readRecurrence).Or(old.Recurrence)
 	image := imagedata.ReadMember(t, body, "image", imagedata.MaxPicture, &unusable)
 	im, set := image.Get()
 	if set || image.IsNull() {
@@ -182,4 +180,16 @@ func (e *Event) Due() (time.Time, Status) {
 		return e.End, Completed
 	}
 	return time.Time{}, 0
+}
+
+// Ended reports whether an event with the status is over.
+func (s Status) Ended() bool { return s == Completed || s == Canceled }
+
+// Cancel ends an event whose channel is deleted.
+func (e *Event) Cancel() {
+	if e.Status == Active {
+		e.Status = Completed
+	} else {
+		e.Status = Canceled
+	}
 }

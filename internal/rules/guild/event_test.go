@@ -182,3 +182,42 @@ func FuzzRead(f *testing.F) {
 		_, _ = guild.ReadRolePositions(v)
 	})
 }
+
+// The rules about recurrence rules: each frequency has members of its own.
+func TestReadRecurrence(t *testing.T) {
+	t.Parallel()
+	const invalid = guild.RuleInvalid
+	for _, tt := range []struct {
+		give string
+		want string // part of the rule as the API shows it
+		errs codes
+	}{
+		{`"frequency":2,"interval":2,"by_weekday":[4]`, `"frequency":2,"interval":2,"by_weekday":[4],"by_n_weekday":null`, nil},
+		{`"frequency":3`, `"frequency":3,"interval":1,"by_weekday":null`, nil},
+		{`"frequency":3,"by_weekday":[6,5]`, `"by_weekday":[6,5]`, nil},
+		{`"frequency":1,"by_n_weekday":[{"n":2,"day":1}]`, `"by_n_weekday":[{"n":2,"day":1}]`, nil},
+		{`"frequency":0,"by_month":[5],"by_month_day":[1]`, `"by_month":[5],"by_month_day":[1]`, nil},
+		{`"frequency":3,"by_weekday":[1,3]`, "", codes{"recurrence_rule.by_weekday": {invalid}}},
+		{`"frequency":3,"interval":2`, "", codes{"recurrence_rule.interval": {invalid}}},
+		{`"frequency":2,"by_weekday":[1,2]`, "", codes{"recurrence_rule.by_weekday": {invalid}}},
+		{`"frequency":1,"by_weekday":[1]`, "", codes{"recurrence_rule.by_weekday": {invalid}}},
+		{`"frequency":2,"by_n_weekday":[{"n":2,"day":1}]`, "", codes{"recurrence_rule.by_n_weekday": {invalid}}},
+		{`"frequency":1,"by_n_weekday":[{"n":2,"day":1},{"n":3,"day":1}]`, "", codes{"recurrence_rule.by_n_weekday": {invalid}}},
+		{`"frequency":0,"by_month":[5]`, "", codes{"recurrence_rule.by_month": {invalid}}},
+		{`"frequency":1,"by_month":[5],"by_month_day":[1]`, "", codes{"recurrence_rule.by_month": {invalid}, "recurrence_rule.by_month_day": {invalid}}},
+		{`"frequency":1,"by_n_weekday":[{"n":6,"day":7},{}]`, "", codes{
+			"recurrence_rule.by_n_weekday.0.n": {jsonbody.NumberMax}, "recurrence_rule.by_n_weekday.0.day": {jsonbody.NumberMax},
+			"recurrence_rule.by_n_weekday.1.n": {jsonbody.Required}, "recurrence_rule.by_n_weekday.1.day": {jsonbody.Required},
+		}},
+		{`"frequency":4,"by_month":[0],"by_month_day":[32]`, "", codes{
+			"recurrence_rule.frequency": {jsonbody.Choices}, "recurrence_rule.by_month.0": {jsonbody.NumberMin}, "recurrence_rule.by_month_day.0": {jsonbody.NumberMax},
+		}},
+	} {
+		body := `{"name":"Party","privacy_level":2,"scheduled_start_time":"2026-05-02T12:00:00Z","entity_type":2,"channel_id":"5","recurrence_rule":{"start":"2026-05-02T12:00:00Z",` + tt.give + `}}`
+		e, _, err := guild.ReadEvent(parse(t, body), noon)
+		wrong(t, tt.give, err, tt.errs, nil)
+		if !strings.Contains(string(e.Recurrence), tt.want) {
+			t.Errorf("%s: %s", tt.give, e.Recurrence)
+		}
+	}
+}

@@ -207,6 +207,12 @@ var EventFields = []Field[Event]{
 	{"status", func(e *Event) any { return int(e.Status) }},
 	{"scheduled_start_time", func(e *Event) any { return wire.Time(e.Start) }},
 	{"scheduled_end_time", func(e *Event) any { return wire.Time(e.End) }},
-	{"privacy_level", func(*Event) any { return guildOnly }},
+	{"recurrence_rule", func(e *Event) any {
+		if e.Recurrence == nil {
+			return nil
+		}
+		return e.Recurrence
+	}},
+	{"privacy_level", func(*Event) any { return GuildOnly }},
 	{"image_hash", func(e *Event) any { return orNil(e.Image) }},
 }

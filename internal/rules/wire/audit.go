@@ -18,12 +18,12 @@ type AuditEntry struct {
 
 // AuditLog is a page of the audit log of a guild, with the objects that its entries refer to.
 type AuditLog struct {
-	Entries      []AuditEntry `json:"audit_log_entries"`
-	Users        []User       `json:"users"` // who did something, and who was affected
-	Integrations none         `json:"integrations"`
-	Webhooks     []Webhook    `json:"webhooks"`
-	Events       none         `json:"guild_scheduled_events"`
-	Threads      []Thread     `json:"threads"`
-	Commands     none         `json:"application_commands"`
-	Rules        none         `json:"auto_moderation_rules"`
+	Entries      []AuditEntry     `json:"audit_log_entries"`
+	Users        []User           `json:"users"` // who did something, and who was affected
+	Integrations none             `json:"integrations"`
+	Webhooks     []Webhook        `json:"webhooks"`
+	Events       []ScheduledEvent `json:"guild_scheduled_events"`
+	Threads      []Thread         `json:"threads"`
+	Commands     none             `json:"application_commands"`
+	Rules        none             `json:"auto_moderation_rules"`
 }

@@ -85,8 +85,9 @@ type FullGuild struct {
 	Channels       []Channel `json:"channels"`
 	Threads        []Thread  `json:"threads"`
 	StageInstances []string  `json:"stage_instances"`
-	Events         []string  `json:"guild_scheduled_events"`
 	Sounds         []string  `json:"soundboard_sounds"`
+
+	Events []ScheduledEvent `json:"guild_scheduled_events"`
 }
 
 // PartialGuild is the guild of an interaction.

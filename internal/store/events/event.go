@@ -106,6 +106,7 @@ const (
 	DirectReactions  uint32 = 1 << 13
 	DirectTyping     uint32 = 1 << 14
 	MessageContent   uint32 = 1 << 15
+	GuildEvents      uint32 = 1 << 16
 	GuildPolls       uint32 = 1 << 24
 	DirectPolls      uint32 = 1 << 25
 	Lobbies          uint32 = 1 << 27

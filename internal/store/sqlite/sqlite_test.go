@@ -283,6 +283,7 @@ func TestMigrateMemberCounts(t *testing.T) {
 		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts", "DROP TABLE emojis", "DROP TABLE last_days", "DROP TABLE outbox",
 		"DROP INDEX oauth_sessions_provider", "ALTER TABLE oauth_sessions DROP COLUMN provider",
 		"DROP TABLE identities", "DROP TABLE transfers",
+		"DROP TABLE scheduled_events", "DROP TABLE scheduled_event_users",
 		"DELETE FROM schema_versions WHERE version_id >= 1013",
 	} {
 		if err := db.Exec(undo); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // channelCases are the records of what happens in channels.
@@ -24,7 +25,22 @@ func channelCases() []recordCase {
 		ID: 80, Guild: 300, Name: "cat", Animated: true, Roles: []snowflake.Role{301}, User: 200, Image: "a_1",
 	}
 	ofApp := store.CustomEmoji{ID: 81, Application: 100, Name: "dog", User: 100, Image: "1"}
+	planned := store.ScheduledEvent{
+		ID: 82, Guild: 300, Creator: 200, Name: "Party", Description: "Cake", Start: noon, End: noon.Add(time.Hour), Entity: 3, Channel: 310,
+		Location: "Pub", Status: 1, Image: "1", Recurrence: jsontext.Value(`{"a":1}`), Users: 2, Due: noon,
+	}
+	interest := store.EventUser{Guild: 300, Event: 82, User: 200}
 	return []recordCase{
+		{
+			name: "scheduled event", full: planned, bare: store.ScheduledEvent{ID: 82, Guild: 300}, key: new(store.ScheduledEventKey(planned)),
+			get: func(r store.Reader) (any, error) { return value(only(r.Directory.ScheduledEvents(300))) },
+		},
+		{
+			name: "interest in a scheduled event", full: interest, bare: interest, key: new(store.EventUserKey(interest)),
+			get: func(r store.Reader) (any, error) {
+				return exists(interest, func() (bool, error) { return r.Directory.IsInterested(82, 200) })
+			},
+		},
 		{
 			name: "emoji of a guild", full: emoji, bare: store.CustomEmoji{ID: 80, Guild: 300}, key: new(store.EmojiKey(emoji)),
 			get: func(r store.Reader) (any, error) { return value(only(r.Directory.Emojis(300))) },
@@ -156,7 +172,7 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(), outgoingQueries(),
+		reactionQueries(), eventQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(), outgoingQueries(),
 	}
 }
 
@@ -179,6 +195,31 @@ func imageQueries() queryCase {
 			q("At()", []store.Image{one, two}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.At("avatars/200")) }),
 			q("WithFile()", []store.Image{two}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.WithFile(91)) }),
 			q("WithFile() of none", []store.Image{}, func(r store.Reader) ([]store.Image, error) { return plain(r.Images.WithFile(92)) }),
+		},
+	}
+}
+
+func eventQueries() queryCase {
+	event := func(id snowflake.Event, guild snowflake.Guild, due time.Time) store.ScheduledEvent {
+		return store.ScheduledEvent{ID: id, Guild: guild, Due: due}
+	}
+	interest := func(event snowflake.Event, user snowflake.User) store.EventUser {
+		return store.EventUser{Guild: 300, Event: event, User: user}
+	}
+	return queryCase{
+		name: "scheduled events",
+		put: []store.Record{
+			event(1, 300, noon.Add(time.Hour)), event(2, 300, noon), event(3, 301, time.Time{}), event(4, 300, noon),
+			interest(1, 200), interest(1, 201), interest(1, 202), interest(2, 200), interest(4, 200), interest(1, 203),
+		},
+		delete: []store.Key{store.ScheduledEventKey(event(4, 300, noon)), store.EventUserKey(interest(1, 203))},
+		queries: []query{
+			snapshotQuery("due", []store.DueRecord[snowflake.Event]{{ID: 2, Due: noon}, {ID: 1, Due: noon.Add(time.Hour)}}, func(r store.Reader) ([]store.DueRecord[snowflake.Event], error) {
+				return r.Directory.DueScheduledEvents(5)
+			}),
+			q("users", []snowflake.User{201}, func(r store.Reader) ([]snowflake.User, error) { return r.Directory.EventUsers(1, 200, 1) }),
+			snapshotQuery("users before", []snowflake.User{200, 201}, func(r store.Reader) ([]snowflake.User, error) { return r.Directory.EventUsersBefore(1, 202, 5) }),
+			q("of a user", []snowflake.Event{1, 2}, func(r store.Reader) ([]snowflake.Event, error) { return r.Directory.EventsOfUser(200, 5) }),
 		},
 	}
 }

@@ -138,6 +138,8 @@ func (s *Step) actions() []string {
 		{"nick", s.Nick != nil},
 		{"presence", s.Presence.IsSet()},
 		{"voice", s.Voice != nil},
+		{"interested", s.Interest != ""},
+		{"uninterested", s.Disinterest != ""},
 		{"advance", s.Advance != 0},
 		{"fault", s.Fault.clear || s.Fault.body.IsSet()},
 		{"restart", s.Restart},
@@ -172,7 +174,7 @@ func (s *Step) writes() bool {
 
 // isMembership reports whether the action is one of a user as a member of a guild.
 func (s *Step) isMembership() bool {
-	return slices.Contains([]string{"join", "leave", "nick", "presence", "voice"}, s.action())
+	return slices.Contains([]string{"join", "leave", "nick", "presence", "voice", "interested", "uninterested"}, s.action())
 }
 
 // expectsMessage reports whether content is that of the app's next message, not that of an answer to the action.

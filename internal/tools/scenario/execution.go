@@ -228,7 +228,7 @@ func (x *execution) act(ctx context.Context, s *Step) (answer, error) {
 		return x.invoke(ctx, s, object{"command": object{"name": s.Launch, "type": 4}})
 	case "say", "react", "edit", "delete", "vote", "typing":
 		return x.say(ctx, s)
-	case "join", "leave", "nick", "presence", "voice":
+	case "join", "leave", "nick", "presence", "voice", "interested", "uninterested":
 		return x.member(ctx, s)
 	case "advance":
 		return x.control(ctx, http.MethodPost, "clock", object{"advance": time.Duration(s.Advance).String()})

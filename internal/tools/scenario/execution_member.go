@@ -32,7 +32,7 @@ func (x *execution) member(ctx context.Context, s *Step) (answer, error) {
 	return got, nil
 }
 
-// setMember adds the nickname, the presence or the voice channel of a step to the body of a request.
+// setMember adds the nickname, the presence, the voice channel or the scheduled event of a step to the body of a request.
 func (x *execution) setMember(s *Step, body object) error {
 	channel := x.in
 	if s.Voice != nil && *s.Voice != "" {
@@ -46,6 +46,10 @@ func (x *execution) setMember(s *Step, body object) error {
 	}
 	body["guild"] = guild
 	switch {
+	case s.Interest != "":
+		body["interested"] = s.Interest
+	case s.Disinterest != "":
+		body["uninterested"] = s.Disinterest
 	case s.Nick != nil:
 		body["nick"] = *s.Nick
 	case s.Voice == nil:

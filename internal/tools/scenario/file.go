@@ -79,6 +79,8 @@ type Step struct {
 	Presence    Value             `json:"presence" help:"Set the presence of the user: online, idle, dnd, invisible or offline, or an object with status and activities."`
 	Voice       *string           `json:"voice" help:"Join a voice channel: id, or names as in Lab/voice. An empty text leaves the voice channel in the guild of the channel."`
 	Nick        *string           `json:"nick" help:"Change the nickname of the user in the guild of the channel. An empty text removes it."`
+	Interest    string            `json:"interested" help:"Be interested in a scheduled event in the guild of the channel: its name or id."`
+	Disinterest string            `json:"uninterested" help:"No longer be interested in a scheduled event in the guild of the channel: its name or id."`
 	Message     string            `json:"message" help:"The message of react, edit, delete and vote: a name that save gave, or last for the newest one. For edit and delete, last is the newest one of the user. Default: last."`
 	Save        string            `json:"save" help:"A name for the message of say, react, edit or vote, for later steps."`
 	Advance     Duration          `json:"advance" help:"Move the clock of the service forward. Everything that falls due happens."`

@@ -10,7 +10,7 @@ world:
   users: [{id: "200", username: ada}, {id: "201", username: bob}]
   applications: [{id: "100", name: Echo, owner: "200"}]
   guilds:
-    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot]}], channels: [{id: "310", name: general}, {id: "311", name: voice, type: 2}]}
+    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot], permissions: "17592186044416"}], channels: [{id: "310", name: general}, {id: "311", name: voice, type: 2}]}
 scenarios:
   - name: a person joins and leaves
     steps:
@@ -31,6 +31,12 @@ scenarios:
       - {voice: ""}
       - {call: {path: "/guilds/${guild.Lab}/voice-states/${user.bob}"}, expect: {status: 404}}
       - {voice: Lab/voice}
+      - {call: {method: POST, path: "/guilds/${guild.Lab}/scheduled-events", body: {name: Party, privacy_level: 2, scheduled_start_time: "2126-01-01T12:00:00Z", scheduled_end_time: "2126-01-02T12:00:00Z", entity_type: 3, entity_metadata: {location: Pub}}}, capture: {party: id}}
+      - {interested: Party}
+      - {call: {path: "/guilds/${guild.Lab}/scheduled-events/${party}/users/counts"}, expect: {at: {guild_scheduled_event_count: 1}}}
+      - {uninterested: "${party}"}
+      - {call: {path: "/guilds/${guild.Lab}/scheduled-events/${party}/users/counts"}, expect: {at: {guild_scheduled_event_count: 0}}}
+      - {interested: Prty, expect: {refused: {message: {contains: Prty}}}}
       - {leave: Lab}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {status: 404}}
       - {leave: Lab, expect: {refused: {reason: "10004"}}}
