@@ -184,3 +184,18 @@ func TestConsolePermissionNames(t *testing.T) {
 		t.Errorf("the console lacks %v", (permission.All &^ bits).Names())
 	}
 }
+
+// TestSignInPageHasProviders checks that the page for signing in shows the identity providers of operators.
+func TestSignInPageHasProviders(t *testing.T) {
+	t.Parallel()
+	page, err := Static("main.js")
+	if err != nil || !strings.Contains(string(page), "settings.operator_sign_in?.map(") {
+		t.Errorf("main.js has no links to identity providers: %v", err)
+	}
+	c := openConsole(t, Settings{OperatorSignIn: []Link{{Name: "Staff", URL: "/oauth2/signin/upstream?as=operator"}}})
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/assets/settings.json", nil))
+	if want := `"operator_sign_in":[{"name":"Staff","url":"/oauth2/signin/upstream?as=operator"}]`; !strings.Contains(w.Body.String(), want) {
+		t.Errorf("settings %s, want %s", w.Body.String(), want)
+	}
+}

@@ -104,6 +104,9 @@ function SignIn({ settings, onDone }) {
           `
         }
         <p>${t.signInAsOperator}</p>
+        ${settings.operator_sign_in?.map(
+          ({ name, url }) => html`<p key=${url}><a class="button" href=${url}>${t.signInWith(name)}</a></p>`,
+        )}
         <form class="stacked" onSubmit=${withoutDefault(signIn.run)}>
           <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken}
             hint=${t.operatorHint} />
