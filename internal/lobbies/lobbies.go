@@ -92,6 +92,7 @@ type Lobbies struct {
 	Invites  *Invites
 	Links    *Links
 	Presence *Presence
+	Search   *Search
 
 	states    *states
 	admission *admission
@@ -113,12 +114,15 @@ func New(c Config) *Lobbies {
 	messages := &Messages{states: st, cleaner: cleaner}
 	l := &Lobbies{
 		Members: &Members{states: st, admission: admission}, Messages: messages, Invites: &Invites{states: st, cleaner: cleaner},
-		Links: links, Presence: &Presence{states: st},
+		Links: links, Presence: &Presence{states: st}, Search: &Search{states: st},
 		states: st, admission: admission,
 		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner, started: make(chan struct{})},
 	}
 	l.idle.due = l.idle.sweepOf(func(r store.Reader, limit int) ([]store.DueLobby, error) { return r.Lobbies.Due(limit) })
 	st.db.Subscribe(l.idle.committed)
+	if !st.db.Shared() {
+		st.db.Subscribe(l.Search.committed)
+	}
 	return l
 }
 

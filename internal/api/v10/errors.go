@@ -70,6 +70,7 @@ var Errors = []api.ErrorReply{
 	{Err: lobbies.ErrUnknownLobby, Status: http.StatusNotFound, Code: 10031, Message: "Unknown Lobby"},
 	{Err: lobbies.ErrUnknownMessage, Status: http.StatusNotFound, Code: 10008, Message: "Unknown Message"},
 	{Err: lobbies.ErrUnknownInvite, Status: http.StatusNotFound, Code: 10006, Message: "Unknown Invite"},
+	{Err: lobbies.ErrSearchOff, Status: http.StatusForbidden, Code: 50001, Message: "Missing Access"},
 	{Err: lobbies.ErrNotMember, Status: http.StatusForbidden, Code: 50001, Message: "Missing Access"},
 	{Err: lobbies.ErrMayNotLink, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},
 	{Err: lobbies.ErrNotLeavable, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},

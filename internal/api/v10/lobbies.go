@@ -25,6 +25,7 @@ func (h *lobbyHandlers) routes() []api.Route {
 			Method: http.MethodPost, Path: "/lobbies", Name: "lobbies.create", Doc: "Create a lobby.", Allow: api.LobbyApps,
 			Group: ratelimit.LobbiesCreate, Body: "LobbyInput", Answer: map[int]string{201: "Lobby"}, Handle: h.create, Decides: true,
 		},
+		h.searchRoute(),
 		{
 			Method: http.MethodPut, Path: "/lobbies", Name: "lobbies.join", Doc: "Join the lobby of a secret, or create it.",
 			Allow: api.LobbyClients, Group: ratelimit.LobbiesJoin, Body: "LobbyJoin", Answer: map[int]string{200: "Lobby"}, Handle: h.join,

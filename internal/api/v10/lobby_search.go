@@ -1,0 +1,53 @@
+package v10
+
+import (
+	"net/http"
+
+	"github.com/bellhop/bellhop/internal/api"
+	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
+	"github.com/bellhop/bellhop/snowflake"
+)
+
+// searchRoute is the route that finds lobbies. Discord has none like it.
+func (h *lobbyHandlers) searchRoute() api.Route {
+	return api.Route{
+		Method: http.MethodGet, Path: "/lobbies", Name: "lobbies.search",
+		Doc:   "Find lobbies of the application by their metadata. An extension of Bellhop, which the application turns on.",
+		Allow: api.LobbyApps, Group: ratelimit.LobbiesGet, Answer: map[int]string{200: "LobbyPage"}, Handle: h.search,
+		Query: []api.Parameter{
+			{Name: "metadata[KEY]", Kind: "string", Doc: "Only lobbies with this text in their metadata. Several keys are possible."},
+			{Name: "min[KEY]", Kind: "number", Doc: "Only lobbies whose metadata has at least this number."},
+			{Name: "max[KEY]", Kind: "number", Doc: "Only lobbies whose metadata has at most this number."},
+			{Name: "free", Kind: "integer", Doc: "Only lobbies with this many free places, 0 to 1000: max_members of the metadata, or 1000, without the members."},
+			{Name: "after", Kind: "string", Doc: "Only lobbies with larger ids: the cursor of the page before."},
+			{Name: "limit", Kind: "integer", Doc: "Maximum number of lobbies, 1 to 100; default 50."},
+		},
+	}
+}
+
+func (h *lobbyHandlers) search(c *api.Call) error {
+	q := c.Query()
+	f := lobby.ReadFilter(&q.Tree, q.Values)
+	after, limit := api.QueryID[snowflake.Lobby](q, "after"), q.Limit(lobby.UsualFound, lobby.MaxFound)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	page, err := h.lobbies.Search.Find(c.Context(), c.Principal.Application, &f, after, limit)
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 64+256*len(page.Found)), `{"lobbies":[`...)
+	for i, l := range page.Found {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = l.AppendJSON(b, c.Principal.Application)
+	}
+	if page.After == 0 {
+		b = append(b, `],"after":null}`...)
+	} else {
+		b = append(page.After.Append(append(b, `],"after":"`...)), `"}`...)
+	}
+	return c.JSON(http.StatusOK, b)
+}
