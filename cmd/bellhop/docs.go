@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/docsite"
 )
 
@@ -13,7 +14,7 @@ type docsOptions struct {
 
 // Run writes the pages.
 func (o docsOptions) Run(s streams) error {
-	pages, size, err := docsite.Write(o.Output)
+	pages, size, err := docsite.Write(bellhop.Documentation, o.Output)
 	if err != nil {
 		return fmt.Errorf("write the documentation: %w", err)
 	}

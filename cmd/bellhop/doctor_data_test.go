@@ -14,7 +14,7 @@ func TestDoctorData(t *testing.T) {
 	if err != nil || status != 200 {
 		t.Fatalf("write: %d %s %v", status, text, err)
 	}
-	bellhop(t, exitOK, "doctor", "--data", dir)
+	runBellhop(t, exitOK, "doctor", "--data", dir)
 	p.StopCleanly(t)
-	bellhop(t, exitOK, "doctor", "--data", dir)
+	runBellhop(t, exitOK, "doctor", "--data", dir)
 }

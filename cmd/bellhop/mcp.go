@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/devservice"
 	"github.com/bellhop/bellhop/internal/tools/mcp"
@@ -40,7 +41,7 @@ func (o mcpOptions) Run(ctx context.Context, s streams) error {
 
 // serve serves the tools for a service.
 func (o mcpOptions) serve(ctx context.Context, s streams, service string) (err error) {
-	t := &mcp.Toolbox{Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ()}
+	t := &mcp.Toolbox{Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ(), Docs: bellhop.Documentation}
 	defer t.Close()
 	if o.Listen == "" {
 		return t.ServeStreams(ctx, os.Stdin, s.out)

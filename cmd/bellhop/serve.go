@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -184,6 +185,7 @@ func serve(ctx context.Context, cfg server.Config, worldFile string, on addresse
 	}
 	web := server.Listen(cfg, ln, tlsListeners...) //nolint:contextcheck // reading a certificate uses the context of the connection
 	defer func() { _ = web.Close() }()             // Serve has closed it, unless the start failed
+	cfg.Docs = bellhop.Documentation
 	srv, err := server.Open(ctx, cfg)
 	if err != nil {
 		if errors.Is(err, sqlite.ErrLogDamaged) {

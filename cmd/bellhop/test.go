@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
@@ -173,7 +174,7 @@ func openScenarioServer(ctx context.Context, w *world.World, folder string, limi
 		limits = ratelimit.Default()
 	}
 	srv, err := server.Open(ctx, server.Config{
-		Clock: clock.System{}, Data: folder, World: w, Dev: true, AllIntents: true, AnyBotToken: true, Volatile: true, Version: version, Log: slog.New(slog.DiscardHandler), Limits: limits,
+		Clock: clock.System{}, Data: folder, World: w, Dev: true, AllIntents: true, AnyBotToken: true, Volatile: true, Version: version, Log: slog.New(slog.DiscardHandler), Limits: limits, Docs: bellhop.Documentation,
 	})
 	if err != nil {
 		return nil, err

@@ -81,8 +81,9 @@ var checkedBy = map[string]string{
 
 // quotes has the sources of lines of code that a page quotes.
 var quotes = map[string][]string{
-	"docs/lobbies.md": {"client/example_test.go"},
-	"docs/kits.md":    {"kit/node/test/vitest/document.test.mjs", "kit/python/tests/test_document.py"},
+	"docs/embedding.md": {"testdata/embedder/main.go"},
+	"docs/lobbies.md":   {"client/example_test.go"},
+	"docs/kits.md":      {"kit/node/test/vitest/document.test.mjs", "kit/python/tests/test_document.py"},
 }
 
 // TestBlocks checks that every block of every page runs in a test, or is checked by one. CONTRIBUTING.md describes the kinds.

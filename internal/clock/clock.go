@@ -35,6 +35,9 @@ var started = time.Now()
 // Timer is a scheduled call.
 type Timer struct{ stop func() bool }
 
+// NewTimer returns the timer of a clock that another package implements. stop cancels the call, as Timer.Stop does.
+func NewTimer(stop func() bool) *Timer { return &Timer{stop} }
+
 // Stop cancels the call and reports whether it had not begun. It does not wait for a call in progress.
 func (t *Timer) Stop() bool { return t.stop() }
 

@@ -5,6 +5,7 @@ package docsite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path"
@@ -18,9 +19,19 @@ import (
 // docsPath is the path below which the service serves its documentation.
 const docsPath = "/docs/"
 
-// compressedDocs returns the files of the documentation as they are served. It renders them at the first request.
-var compressedDocs = sync.OnceValues(func() (*console.Console, error) {
-	site, err := renderDocs()
+// Site serves the documentation. It is safe for concurrent use.
+type Site struct {
+	compressed func() (*console.Console, error) // the files as they are served
+}
+
+// New returns a site of the Markdown files that docs/nav.yaml in sources lists. It renders them at the first request.
+func New(sources fs.FS) *Site {
+	return &Site{sync.OnceValues(func() (*console.Console, error) { return compress(sources) })}
+}
+
+// compress returns the files of the documentation as they are served.
+func compress(sources fs.FS) (*console.Console, error) {
+	site, err := renderDocs(sources)
 	if err != nil {
 		return nil, fmt.Errorf("render the documentation: %w", err)
 	}
@@ -35,18 +46,20 @@ var compressedDocs = sync.OnceValues(func() (*console.Console, error) {
 	}
 	c.Alias(docsPath, docsPath+"index.html")
 	return c, c.Add(IndexPath, site.index(docsPath))
-})
+}
 
-// Serves reports whether the documentation answers requests for a path.
-func Serves(at string) bool { return strings.HasPrefix(at+"/", docsPath) || at == IndexPath }
+// Serves reports whether the documentation answers requests for a path. A nil Site serves none.
+func (s *Site) Serves(at string) bool {
+	return s != nil && (strings.HasPrefix(at+"/", docsPath) || at == IndexPath)
+}
 
-// Serve sends a file of the documentation.
-func Serve(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP sends a file of the documentation.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path+"/" == docsPath {
 		http.Redirect(w, r, docsPath, http.StatusPermanentRedirect)
 		return
 	}
-	c, err := compressedDocs()
+	c, err := s.compressed()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -56,8 +69,8 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 
 // Write writes the documentation to a folder, as pages that need no server. It returns the number of pages and the
 // size of all files.
-func Write(folder string) (pages, size int, err error) {
-	site, err := renderDocs()
+func Write(sources fs.FS, folder string) (pages, size int, err error) {
+	site, err := renderDocs(sources)
 	if err != nil {
 		return 0, 0, err
 	}

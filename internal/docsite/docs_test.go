@@ -16,16 +16,18 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/console"
 )
+
+// repository has the sources of the documentation. The root package embeds them.
+var repository = os.DirFS("../..")
 
 // maxDocsSize bounds the documentation in the binary, and its pages as they are sent.
 const maxDocsSize = 1 << 20
 
 func renderedDocs(t *testing.T) *docsSite {
 	t.Helper()
-	site, err := renderDocs()
+	site, err := renderDocs(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestDocsPages(t *testing.T) {
 func TestDocsNavigation(t *testing.T) {
 	t.Parallel()
 	site := renderedDocs(t)
-	err := fs.WalkDir(bellhop.Documentation, ".", func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(repository, "docs", func(name string, _ fs.DirEntry, err error) error {
 		if path.Ext(name) == ".md" && site.bySource[name] == nil {
 			t.Errorf("%s is not in docs/nav.yaml: add it to the section of its readers", name)
 		}
@@ -142,7 +144,7 @@ func TestMarkdownLinks(t *testing.T) {
 // TestIndex checks that llms.txt names every page with a sentence about it.
 func TestIndex(t *testing.T) {
 	t.Parallel()
-	pages, err := Pages()
+	pages, err := Pages(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +240,7 @@ func anchorsOf(source []byte) []string {
 func TestDocsSize(t *testing.T) {
 	t.Parallel()
 	embedded := 0
-	err := fs.WalkDir(bellhop.Documentation, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(repository, "docs", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -254,7 +256,7 @@ func TestDocsSize(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", docsPath+name, nil)
 		r.Header.Set("Accept-Encoding", "gzip")
 		w := httptest.NewRecorder()
-		Serve(w, r)
+		New(repository).ServeHTTP(w, r)
 		if w.Header().Get("Content-Encoding") == "gzip" {
 			sent += w.Body.Len()
 		}
@@ -287,11 +289,11 @@ func TestDocsHandler(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if !Serves(tt.path) {
+			if !New(repository).Serves(tt.path) {
 				t.Fatalf("Serves(%q) = false", tt.path)
 			}
 			w := httptest.NewRecorder()
-			Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
+			New(repository).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
 			if body := w.Body.String(); w.Code != tt.status || !strings.Contains(body, tt.holds) {
 				t.Errorf("status %d, want %d with %q:\n%.300s", w.Code, tt.status, tt.holds, body)
 			}
@@ -301,7 +303,7 @@ func TestDocsHandler(t *testing.T) {
 		})
 	}
 	for _, other := range []string{"/", "/doc", "/docsx", "/documents", "/llms.txt/x"} {
-		if Serves(other) {
+		if New(repository).Serves(other) {
 			t.Errorf("Serves(%q) = true", other)
 		}
 	}
@@ -327,7 +329,7 @@ func TestDocsSelfContained(t *testing.T) {
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	pages, size, err := Write(folder)
+	pages, size, err := Write(repository, folder)
 	if err != nil {
 		t.Fatal(err)
 	}

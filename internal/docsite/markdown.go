@@ -2,10 +2,9 @@ package docsite
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
-
-	"github.com/bellhop/bellhop"
 )
 
 // IndexPath is the path of the list of all pages for programs: see https://llmstxt.org.
@@ -20,8 +19,8 @@ type Page struct {
 }
 
 // Pages returns all pages in the order of the navigation.
-func Pages() ([]Page, error) {
-	site, err := renderDocs()
+func Pages(sources fs.FS) ([]Page, error) {
+	site, err := renderDocs(sources)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (p *docsPage) about() string {
 // addMarkdown adds the pages as Markdown, and the list of them.
 func (s *docsSite) addMarkdown() error {
 	for _, p := range s.pages {
-		source, err := bellhop.Documentation.ReadFile(p.Source)
+		source, err := fs.ReadFile(s.sources, p.Source)
 		if err != nil {
 			return err
 		}

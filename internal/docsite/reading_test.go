@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"regexp"
@@ -16,8 +17,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/bellhop/bellhop"
 )
 
 // readingFile has the reading ease of each page. make docs-generate writes it; its history is the trend.
@@ -113,7 +112,7 @@ func TestDocsReading(t *testing.T) {
 	var rows [][]string
 	total := 0.0
 	for _, p := range renderedDocs(t).pages {
-		source, err := bellhop.Documentation.ReadFile(p.Source)
+		source, err := fs.ReadFile(repository, p.Source)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"path"
 	"strings"
 	"unicode"
@@ -17,8 +18,6 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"github.com/bellhop/bellhop"
 )
 
 // docsMarkdown is the Markdown of GitHub. HTML in the sources is not rendered.
@@ -30,7 +29,7 @@ var docsMarkdown = goldmark.New(
 
 // renderBody converts the Markdown of a page to HTML, and collects its title, its headings and its text for the search.
 func (s *docsSite) renderBody(p *docsPage) error {
-	source, err := bellhop.Documentation.ReadFile(p.Source)
+	source, err := fs.ReadFile(s.sources, p.Source)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/console"
 )
 
@@ -48,6 +47,7 @@ type docsHead struct {
 
 // docsSite is the rendered documentation.
 type docsSite struct {
+	sources  fs.FS // the files of the repository
 	sections []*docsSection
 	pages    []*docsPage
 	bySource map[string]*docsPage
@@ -57,8 +57,8 @@ type docsSite struct {
 }
 
 // renderDocs renders the documentation.
-func renderDocs() (*docsSite, error) {
-	s := &docsSite{bySource: map[string]*docsPage{}, files: map[string][]byte{}, references: map[string][]string{}}
+func renderDocs(sources fs.FS) (*docsSite, error) {
+	s := &docsSite{sources: sources, bySource: map[string]*docsPage{}, files: map[string][]byte{}, references: map[string][]string{}}
 	if err := s.readNavigation(); err != nil {
 		return nil, fmt.Errorf("docs/nav.yaml: %w", err)
 	}
@@ -81,7 +81,7 @@ func renderDocs() (*docsSite, error) {
 
 // readNavigation reads the order of the pages.
 func (s *docsSite) readNavigation() error {
-	data, err := bellhop.Documentation.ReadFile("docs/nav.yaml")
+	data, err := fs.ReadFile(s.sources, "docs/nav.yaml")
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ func docsURL(source string) string {
 }
 
 func (s *docsSite) addPictures() error {
-	pictures, err := fs.Glob(bellhop.Documentation, "docs/diagrams/*")
+	pictures, err := fs.Glob(s.sources, "docs/diagrams/*")
 	if err != nil {
 		return err
 	}
 	for _, name := range pictures {
-		if s.files[docsURL(name)], err = bellhop.Documentation.ReadFile(name); err != nil {
+		if s.files[docsURL(name)], err = fs.ReadFile(s.sources, name); err != nil {
 			return err
 		}
 	}

@@ -57,6 +57,17 @@ func New(version string) *Metrics {
 	return m
 }
 
+// RegisterWith adds all metrics to a registry of the program that embeds the service, except those about the process, which such
+// a registry has itself. The caller calls remove at the end.
+func (m *Metrics) RegisterWith(outer prometheus.Registerer) (remove func(), err error) {
+	m.registry.Unregister(collectors.NewGoCollector())
+	m.registry.Unregister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if err := outer.Register(m.registry); err != nil {
+		return nil, err
+	}
+	return func() { outer.Unregister(m.registry) }, nil
+}
+
 // Register adds metrics of another part of the service.
 func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(c...) }
 

@@ -105,7 +105,7 @@ func formReader(files *attachments.Files) func(*http.Request, func(int) error) (
 }
 
 // buildHandler builds the remaining services and the handler of all APIs.
-func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
+func (s *Server) buildHandler(cfg Config, origins *api.Origins) (_ http.Handler, err error) {
 	if cfg.Dev {
 		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}, Gate: &api.DevGate{Token: cfg.DevToken, Proxies: cfg.Limits.Proxies}}
 	}
@@ -135,6 +135,11 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 	if s.dev != nil {
 		s.connectDev(cfg, counters, limits.Edge, pace)
 	}
+	if cfg.Registry != nil {
+		if s.unregister, err = m.RegisterWith(cfg.Registry); err != nil {
+			return nil, err
+		}
+	}
 	return NewHandler(api.Config{
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
@@ -142,7 +147,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) http.Handler {
 		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Invites: s.invites, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
 		Attachments: s.attachments, Images: s.images, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
-	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Players: s.players, Limits: &limits.Guard, Pace: pace}, s.health, s.dev)
+	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Players: s.players, Limits: &limits.Guard, Pace: pace}, s.health, s.dev), nil
 }
 
 // connectDev connects the dev controls with the services.

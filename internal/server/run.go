@@ -22,6 +22,8 @@ type TLSListener struct {
 	Files *CertificateFiles
 	// ACME, if not nil, replaces Certificate with certificates that are issued automatically.
 	ACME *ACME
+	// Config, if not nil, replaces both.
+	Config *tls.Config
 }
 
 // open returns the listener with bounded connections. It does not offer HTTP/2, over which net/http has no WebSockets.
@@ -30,6 +32,9 @@ func (l TLSListener) open() net.Listener {
 	switch {
 	case l.ACME != nil:
 		l.ACME.configure(cfg)
+	case l.Config != nil:
+		cfg = l.Config.Clone()
+		cfg.NextProtos, cfg.MinVersion = []string{"http/1.1"}, max(cfg.MinVersion, tls.VersionTLS12)
 	case l.Files != nil:
 		cfg.GetCertificate = func(h *tls.ClientHelloInfo) (*tls.Certificate, error) { return l.Files.Certificate(h.Context()), nil }
 	default:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -52,6 +53,7 @@ import (
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
 	"github.com/bellhop/bellhop/internal/world"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Config configures the service. Clock, Version and Log are required.
@@ -125,6 +127,10 @@ type Config struct {
 	LogLevel *slog.LevelVar
 	// LogDropped returns how many lines of the log were lost because the log was not read. nil: none.
 	LogDropped func() uint64
+	// Registry also gets the metrics of the service, until Close; nil: none.
+	Registry prometheus.Registerer
+	// Docs has the sources of the documentation, which the service then serves; nil: it has none.
+	Docs fs.FS
 	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
 	OTLP string
 	// Memory is the highest use of memory of the process, in bytes; 0: DefaultMemory. The sizes of all caches are
@@ -187,6 +193,7 @@ type Server struct {
 	dev         *dev.API      // nil: no dev controls
 	writes      time.Duration // how long a client may take to read a response
 	handler     http.Handler
+	unregister  func()         // removes the metrics from Config.Registry; may be nil
 	metrics     *metricsServer // nil: the main listener serves the metrics
 }
 
@@ -239,12 +246,19 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := s.buildHandler(cfg, origins)
+	rest, err := s.buildHandler(cfg, origins)
+	if err != nil {
+		return nil, err
+	}
 	var gate *api.DevGate
 	if s.dev != nil {
 		gate = s.dev.Gate
 	}
-	s.handler = withConsole(site, gate, rest)
+	var docs *docsite.Site
+	if cfg.Docs != nil {
+		docs = docsite.New(cfg.Docs)
+	}
+	s.handler = withConsole(site, docs, gate, rest)
 	if cfg.Dev {
 		s.handler = withHostCheck(origins, s.handler, cfg.Log.With("part", "http"))
 	}
@@ -365,15 +379,15 @@ func withHSTS(life time.Duration, behindTLS bool, next http.Handler) http.Handle
 
 // withConsole returns a handler that serves the paths of the console from site, the documentation, and all other paths from
 // rest. The requests for the console pass the gate.
-func withConsole(site *console.Console, gate *api.DevGate, rest http.Handler) http.Handler {
+func withConsole(site *console.Console, docs *docsite.Site, gate *api.DevGate, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case site.Serves(r.URL.Path) && !gate.Passes(w, r):
 			gate.Refuse(w)
 		case site.Serves(r.URL.Path):
 			site.ServeHTTP(w, r)
-		case docsite.Serves(r.URL.Path):
-			docsite.Serve(w, r)
+		case docs.Serves(r.URL.Path):
+			docs.ServeHTTP(w, r)
 		default:
 			rest.ServeHTTP(w, r)
 		}

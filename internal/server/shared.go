@@ -175,6 +175,9 @@ func (s *Server) keepLease(ctx context.Context) error {
 func (s *Server) release(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var errs []error
+	if s.unregister != nil {
+		s.unregister()
+	}
 	if s.shared != nil && s.shared.stop != nil {
 		s.shared.stop()
 		<-s.shared.done

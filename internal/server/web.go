@@ -24,7 +24,7 @@ type Web struct {
 	handler http.Handler  // of the service
 }
 
-// Listen serves on ln and on the TLS listeners. The caller calls Serve of the service, or Close.
+// Listen serves on ln, which may be nil, and on the TLS listeners. The caller calls Serve of the service, or Close.
 func Listen(cfg Config, ln net.Listener, tlsListeners ...TLSListener) *Web {
 	w := newWeb(cfg.Log, cmp.Or(cfg.WriteTimeout, defaultWriteTimeout))
 	w.listen(ln, tlsListeners)
@@ -48,7 +48,10 @@ func newWeb(log *slog.Logger, writes time.Duration) *Web {
 
 // listen starts to serve on listeners.
 func (w *Web) listen(ln net.Listener, tlsListeners []TLSListener) {
-	listeners := []net.Listener{bounded(ln, maxConnections, maxFromAddress)}
+	var listeners []net.Listener
+	if ln != nil {
+		listeners = append(listeners, bounded(ln, maxConnections, maxFromAddress))
+	}
 	for _, l := range tlsListeners {
 		listeners = append(listeners, l.open())
 		if l.ACME != nil {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/bellhop/bellhop/internal/docsite"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,8 +12,8 @@ import (
 const documentURI = "bellhop://docs/"
 
 // addDocuments adds the pages of the documentation as resources.
-func addDocuments(s *sdk.Server) error {
-	pages, err := docsite.Pages()
+func addDocuments(s *sdk.Server, sources fs.FS) error {
+	pages, err := docsite.Pages(sources)
 	if err != nil {
 		return err
 	}

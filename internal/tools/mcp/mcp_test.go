@@ -94,7 +94,7 @@ func newAgent(t *testing.T, variables ...string) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := &mcp.Toolbox{Service: startService(t, &w), Version: "test", Open: openServer, Clock: clock.System{}, Environment: append(os.Environ(), variables...)}
+	box := &mcp.Toolbox{Service: startService(t, &w), Version: "test", Open: openServer, Clock: clock.System{}, Environment: append(os.Environ(), variables...), Docs: os.DirFS("../../..")}
 	t.Cleanup(box.Close)
 	s, err := box.Server()
 	if err != nil {

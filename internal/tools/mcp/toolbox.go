@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"context"
+	"io/fs"
 	"net/http"
 	"time"
 
@@ -26,6 +27,7 @@ type Toolbox struct {
 	Open        scenario.Opener // opens the services of scenarios
 	Clock       clock.Clock
 	Environment []string // of bots
+	Docs        fs.FS    // the sources of the documentation
 
 	bot  bots
 	seen memory
@@ -47,7 +49,7 @@ func (t *Toolbox) Server() (*sdk.Server, error) {
 	t.addBotTools(s)
 	t.addPeopleTools(s)
 	t.addLookTools(s)
-	return s, addDocuments(s)
+	return s, addDocuments(s, t.Docs)
 }
 
 // effect says how a tool changes the world.
