@@ -158,6 +158,62 @@ func TestCloseLeavesNothing(t *testing.T) { //nolint:paralleltest // it looks at
 	goleak.VerifyNone(t, ignore)
 }
 
+// TestHooks checks that a hook before refuses with its reason, that the refused message is not stored, and that the hook after is
+// called in the order of the messages.
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	after := make(chan string, 16)
+	srv := start(t, bellhop.Config{PublicURL: "https://game.example", Hooks: []bellhop.Hook{{
+		Name: "words", Events: []string{bellhop.EventMessage},
+		Before: func(_ context.Context, c bellhop.Call) error {
+			if strings.Contains(string(c.Data), "secret") {
+				return bellhop.Refuse("no secrets here")
+			}
+			return nil
+		},
+		After: func(_ context.Context, c bellhop.Call) error {
+			after <- string(c.Data)
+			return nil
+		},
+	}}})
+	web := httptest.NewServer(srv.Handler())
+	t.Cleanup(web.Close)
+	for _, tt := range []struct {
+		content string
+		status  int
+		text    string
+	}{{"one", 200, `"content":"one"`}, {"a secret", 403, `"message":"no secrets here"`}, {"two", 200, `"content":"two"`}} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/api/v10/channels/310/messages", strings.NewReader(`{"content":"`+tt.content+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bot Qe7uHs40Jc8yRv2TgDk5Wn1B")
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != tt.status || !strings.Contains(string(body), tt.text) {
+			t.Errorf("%s: %d %s, %v, want %d with %s", tt.content, resp.StatusCode, body, err, tt.status, tt.text)
+		}
+	}
+	for _, want := range []string{`"content":"one"`, `"content":"two"`} {
+		select {
+		case got := <-after:
+			if !strings.Contains(got, want) {
+				t.Errorf("After got %s, want %s", got, want)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("waited 30 s for a call of After with %s", want)
+		}
+	}
+	if len(after) > 0 {
+		t.Errorf("After got %s too", <-after)
+	}
+}
+
 // TestConfigErrors checks that New names the field that is wrong.
 func TestConfigErrors(t *testing.T) {
 	t.Parallel()
@@ -172,6 +228,7 @@ func TestConfigErrors(t *testing.T) {
 		{"an unknown choice", bellhop.Config{Data: "x", LobbyUsers: "all"}, "Config.LobbyUsers"},
 		{"an unknown activity", bellhop.Config{Data: "x", LobbyActivity: "all"}, "Config.LobbyActivity"},
 		{"half of a provider", bellhop.Config{Data: "x", OIDC: bellhop.OIDC{Issuer: "https://id.example"}}, "Config.OIDC"},
+		{"a hook without a function", bellhop.Config{Data: "x", Hooks: []bellhop.Hook{{Name: "a"}}}, "Config.Hooks"},
 		{"limits that are missing", bellhop.Config{Data: "x", Limits: "/nonexistent/limits.yaml"}, "Config.Limits"},
 	} {
 		if _, err := bellhop.New(tt.cfg); err == nil || !strings.Contains(err.Error(), tt.want) {

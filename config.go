@@ -13,6 +13,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -50,6 +51,9 @@ type Config struct {
 	TLS []TLSListener
 	// MetricsListener serves /metrics to everyone who can reach it, instead of Handler; nil: none.
 	MetricsListener net.Listener
+
+	// Hooks are called before something happens, and after it is durable.
+	Hooks []Hook
 
 	OIDC            OIDC          // the OpenID provider at which users sign in
 	OIDCProviders   string        // file with several OpenID providers; empty: none
@@ -140,6 +144,12 @@ func (c Config) internal() (server.Config, error) {
 	}
 	if c.Version == "" {
 		cfg.Version = "embedded"
+	}
+	for _, h := range c.Hooks {
+		cfg.Hooks = append(cfg.Hooks, h.internal())
+	}
+	if err := hooks.Check(cfg.Hooks); err != nil {
+		return cfg, fmt.Errorf("bellhop: Config.Hooks: %w", err)
 	}
 	if err := c.check(); err != nil {
 		return cfg, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -64,7 +65,8 @@ type Config struct {
 	Messages  *messages.Messages
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
-	Limits    Limits // zero: defaultLimits
+	Hooks     *hooks.Hooks // may be nil
+	Limits    Limits       // zero: defaultLimits
 	// Definitions is the number of bytes that parsed definitions may take. 0: defaultDefinitions.
 	Definitions int
 	// Online reports whether an app without an endpoint URL has a gateway session on any node. nil: every app has one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -112,6 +113,12 @@ func (s *invocations) prepare(
 	if n.in, err = interaction.ReadInvoke(r.Body); err != nil {
 		return nil, err
 	}
+	if n.in.Type != interaction.Autocomplete {
+		if err := s.Hooks.Before(ctx, hooks.Invocation, hookData(0, &n.in, r.User)); err != nil {
+			return nil, err
+		}
+		n.began = s.Wall.Now()
+	}
 	if n.in.Session != "" && s.HasSession != nil && !s.HasSession(ctx, n.in.Session) {
 		n.in.Session = ""
 	}
@@ -125,6 +132,20 @@ func (s *invocations) prepare(
 	n.pending, n.refusal = s.pending.add(n.id, n.in.Application, cancel)
 	s.watches.add(r.Watch, n.id, n.began)
 	return n, nil
+}
+
+// hookData returns the data of an invocation for hooks.
+func hookData(id snowflake.Interaction, in *interaction.Invoke, user snowflake.User) hooks.InvocationData {
+	d := hooks.InvocationData{
+		ID: id, Type: int(in.Type), Application: in.Application, Guild: in.Guild, Channel: in.Channel, User: user, Command: in.Command.Name,
+	}
+	switch in.Type {
+	case interaction.MessageComponent:
+		d.CustomID = in.Component.CustomID
+	case interaction.ModalSubmit:
+		d.CustomID = in.Modal.CustomID
+	}
+	return d
 }
 
 // create decides whether an invocation becomes an interaction.
@@ -159,6 +180,9 @@ func (s *invocations) create(
 		c.Events = append(c.Events, failureEvent(&made.record, made.failed.reason, made.failed.detail))
 	default:
 		err = s.askApp(ctx, n, v, &made, &c)
+	}
+	if err == nil && n.in.Type != interaction.Autocomplete {
+		err = s.Hooks.After(&c, hooks.Invocation, store.InteractionSubject(n.id), hookData(n.id, &n.in, n.request.User))
 	}
 	s.put(&c, made.record)
 	made.checked = s.Wall.Now().Sub(n.began)

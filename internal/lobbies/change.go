@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -63,7 +64,36 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 	if out.Events, err = s.events.ofChange(ctx, base, next, d); err == nil && d.posted != nil {
 		err = s.Post(ctx, &out, d.posted)
 	}
+	if err == nil {
+		err = s.callHooks(&out, base, next, d)
+	}
 	return out, next, err
+}
+
+// callHooks adds the calls of hooks after a decision to a change.
+func (s *states) callHooks(out *store.Change, base, next *State, d *decision) error {
+	if s.Hooks == nil {
+		return nil
+	}
+	call := func(event string, user snowflake.User) error {
+		return s.Hooks.After(out, event, store.LobbySubject(next.ID), hooks.LobbyData{Application: next.Application, Lobby: next.ID, User: user})
+	}
+	if base.ID == 0 {
+		if err := call(hooks.LobbyCreate, 0); err != nil {
+			return err
+		}
+	}
+	for _, m := range d.joined {
+		if err := call(hooks.LobbyJoin, m.ID); err != nil {
+			return err
+		}
+	}
+	for _, m := range d.left {
+		if err := call(hooks.LobbyLeave, m.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // after returns the state after a decision.
@@ -212,7 +242,7 @@ func (s *states) remove(ctx context.Context, base *State) (out store.Change, err
 		}
 	}
 	out.Events = record(base.ID, s.events.deleted(ctx, &base.Lobby.Lobby, base.Members, "deleted"))
-	return out, nil
+	return out, s.Hooks.After(&out, hooks.LobbyEnd, store.LobbySubject(base.ID), hooks.LobbyData{Application: base.Application, Lobby: base.ID})
 }
 
 // removeSecrets adds to a change that the secrets of a lobby have no lobby any more. Their rows are deleted with the

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
@@ -69,6 +70,7 @@ type Config struct {
 	IDs       interface{ Next() uint64 }
 	Log       *slog.Logger
 	Settings  Settings
+	Hooks     *hooks.Hooks // may be nil
 	// Events publishes events that no change to the store records: clients that connect and disconnect, and messages
 	// that applications write in linked channels. It may be nil.
 	Events Publisher
@@ -167,6 +169,9 @@ func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body js
 	if err != nil {
 		return nil, err
 	}
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyCreate, hooks.LobbyData{Application: app}); err != nil {
+		return nil, err
+	}
 	list, _ := p.Members.Get()
 	id := snowflake.Lobby(s.states.IDs.Next())
 	var created *State
@@ -219,6 +224,9 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 // Delete deletes a lobby with everything in it. It does nothing if the lobby does not exist or belongs to another
 // application.
 func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snowflake.Lobby) error {
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyEnd, hooks.LobbyData{Application: app, Lobby: id}); err != nil {
+		return err
+	}
 	ctx = context.WithoutCancel(ctx)
 	err := s.states.Cache.Decide(ctx, s.states.decider(app, id, nil, func(context.Context, *State) (decision, error) {
 		return decision{deleted: true}, nil
@@ -233,6 +241,9 @@ func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snow
 func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snowflake.User, body jsonbody.Value) (*State, error) {
 	j, err := lobby.ReadJoin(body)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyJoin, hooks.LobbyData{Application: app, User: user}); err != nil {
 		return nil, err
 	}
 	k := secretKey{app, sha256.Sum256([]byte(j.Secret))}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/snowflake"
@@ -22,6 +23,9 @@ func (s *Members) Put(
 ) (*lobby.Member, error) {
 	entry, err := lobby.ReadMember(user, body)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyJoin, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
 		return nil, err
 	}
 	var m *lobby.Member
@@ -44,6 +48,9 @@ func (s *Members) Put(
 
 // Remove removes a member from a lobby. It does nothing if the user is not a member.
 func (s *Members) Remove(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
+		return err
+	}
 	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
 		return removeMember(base, user, s.states.Settings.Activity, s.states.now()), nil
 	}))
@@ -51,6 +58,9 @@ func (s *Members) Remove(ctx context.Context, app snowflake.Application, id snow
 
 // Leave removes the caller from a lobby. Only a lobby that was created with a secret can be left.
 func (s *Members) Leave(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
+	if err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
+		return err
+	}
 	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
 		if !base.Secret && base.Member(user) != nil {
 			return decision{}, ErrNotLeavable

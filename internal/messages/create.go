@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -46,6 +47,10 @@ type draft struct {
 func (s *Messages) Create(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, r Request,
 ) (text []byte, err error) {
+	about := hooks.MessageData{Channel: channel, User: viewer.User, Bot: viewer.Bot, Content: r.Body.Get("content").Text()}
+	if err := s.Hooks.Before(ctx, hooks.Message, about); err != nil {
+		return nil, err
+	}
 	return s.create(ctx, r, func(ctx context.Context, files *Uploads, id snowflake.Message) (*draft, error) {
 		return s.draft(ctx, viewer, channel, r, files, id)
 	})
@@ -85,6 +90,12 @@ func (s *Messages) create(
 			return c, err
 		}
 		if done, err = s.Put(ctx, &c, Created, &d.record, d.in.Content, d.in.Nonce); err != nil {
+			return c, err
+		}
+		err = s.Hooks.After(&c, hooks.Message, store.MessagesSubject(d.record.Channel), hooks.MessageData{
+			ID: d.record.ID, Channel: d.record.Channel, User: d.place.Viewer.User, Bot: d.place.Viewer.Bot, Content: d.in.Content.Text,
+		})
+		if err != nil {
 			return c, err
 		}
 		post := done.Post

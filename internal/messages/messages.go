@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/message"
@@ -44,7 +45,8 @@ type Config struct {
 	Files     FileStore
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
-	Quota     Quota // of files; zero: no bound
+	Quota     Quota        // of files; zero: no bound
+	Hooks     *hooks.Hooks // may be nil
 	// Events publishes the events that no change records. It may be nil.
 	Events interface{ Publish(e events.Event) }
 	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked

@@ -15,7 +15,6 @@ import (
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -110,7 +109,7 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) (_ http.Handler,
 		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}, Gate: &api.DevGate{Token: cfg.DevToken, Proxies: cfg.Limits.Proxies}}
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
-	m := metrics.New(cfg.Version)
+	m := s.figures
 	m.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "bellhop_log_dropped_lines_total", Help: "Lines of the log that were lost because the log was not read fast enough.",
 	}, func() float64 {

@@ -32,6 +32,7 @@ import (
 	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
@@ -129,6 +130,8 @@ type Config struct {
 	LogDropped func() uint64
 	// Registry also gets the metrics of the service, until Close; nil: none.
 	Registry prometheus.Registerer
+	// Hooks are called before something happens, and after it is durable.
+	Hooks []hooks.Hook
 	// Docs has the sources of the documentation, which the service then serves; nil: it has none.
 	Docs fs.FS
 	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
@@ -183,6 +186,8 @@ type Server struct {
 	retention   *retention.Trimmer
 	polls       *polls.Polls
 	outbox      *outbox.Outbox
+	callbacks   *hooks.Hooks // nil: none
+	figures     *metrics.Metrics
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
 	webhooks    *webhook.Deliverer

@@ -20,6 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -68,7 +69,13 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	if cfg.Dev && cfg.AnyBotToken && cfg.World != nil && len(cfg.World.Applications) > 0 {
 		s.tokens.AnyBot = cfg.World.Applications[0].ID
 	}
+	s.figures = metrics.New(cfg.Version)
+	s.outbox = outbox.New(outbox.Config{Store: s.store, Clock: s.clock, IDs: s.lease.ids, Log: cfg.Log.With("part", "outbox"), Metrics: s.figures})
+	if s.callbacks, err = hooks.New(cfg.Hooks, s.outbox, cfg.Log.With("part", "hooks")); err != nil {
+		return err
+	}
 	s.lobbies = lobbies.New(lobbies.Config{
+		Hooks: s.callbacks,
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 		Post: func(ctx context.Context, c *store.Change, m *store.Message) error {
@@ -131,9 +138,9 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
 		deliverer = s.dev.Deliveries
 	}
-	s.outbox = outbox.New(outbox.Config{Store: s.store, Clock: s.clock, IDs: s.lease.ids, Log: cfg.Log.With("part", "outbox"), Metrics: m})
 	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
+		Hooks: s.callbacks,
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Audit: s.audit, Metrics: m,
 		Log: cfg.Log.With("part", "messages"), Events: &s.events, Linked: s.lobbies.Messages.ChannelEvent,
 	})
@@ -156,6 +163,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 	}
 	s.schedule = guilds.NewSchedule(s.guilds, s.store, cfg.Log.With("part", "schedule"))
 	s.dispatch = dispatch.New(dispatch.Config{
+		Hooks: s.callbacks,
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
 		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
 		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: splitMemory(cfg.Memory).definitions,
