@@ -13,7 +13,11 @@ type section struct {
 }
 
 // librarySources are the bots of make libraries that need lines of configuration, by heading.
-var librarySources = map[string]string{"Discord4J": "libraries/java/discord4j/Bot.java"}
+var librarySources = map[string]string{
+	"Discord4J":          "libraries/java/discord4j/Bot.java",
+	"serenity and poise": "libraries/rust/poise/src/main.rs",
+	"twilight":           "libraries/rust/twilight/src/main.rs",
+}
 
 // TestDocumentedLines checks that the code blocks of docs/clients.md are lines of the programs and bots.
 func TestDocumentedLines(t *testing.T) {
