@@ -56,6 +56,15 @@ func (a *Applications) Application(ctx context.Context, id snowflake.Application
 	return &c.app, nil
 }
 
+// HasIntent reports whether a privileged intent, such as GUILD_MEMBERS, is switched on for the app of a bot. People have all intents.
+func (a *Applications) HasIntent(ctx context.Context, viewer Viewer, name string) (bool, error) {
+	if !viewer.Bot {
+		return true, nil
+	}
+	app, err := a.Application(ctx, snowflake.Application(viewer.User))
+	return err == nil && convert.IntentOn(app, name), err
+}
+
 // List returns a page of applications.
 func (a *Applications) List(ctx context.Context, after snowflake.Application, limit int) ([]store.Application, error) {
 	return view(ctx, a.shared, ErrUnknownApplication, func(r store.Reader) ([]store.Application, error) {

@@ -44,7 +44,7 @@ func guildEvents(e *Events, before, after *store.Guild) error {
 	if err := e.AddToGuild(after.ID, events.Guilds, "GUILD_UPDATE", convert.WireGuild(*after, roles, emojis, nil)); err != nil {
 		return err
 	}
-	if before.Everyone == after.Everyone {
+	if before.Everyone == after.Everyone && before.MentionEveryone == after.MentionEveryone {
 		return nil
 	}
 	return roleEvents(e, &roles[0], &roles[0]) // the everyone role
@@ -56,7 +56,7 @@ type Guilds struct{ *shared }
 // readRoles returns the roles of a guild. The @everyone role is the first.
 func readRoles(r store.Reader, g store.Guild) ([]store.Role, error) {
 	roles, err := r.Directory.Roles(g.ID)
-	everyone := store.Role{ID: snowflake.Role(g.ID), Guild: g.ID, Name: "@everyone", Permissions: g.Everyone}
+	everyone := store.Role{ID: snowflake.Role(g.ID), Guild: g.ID, Name: "@everyone", Permissions: g.Everyone, Mentionable: g.MentionEveryone}
 	return append([]store.Role{everyone}, roles...), err
 }
 

@@ -131,6 +131,10 @@ func (k *conn) handle(ctx context.Context, p *payload) error {
 		return k.updatePresence(s, p)
 	case opVoiceState:
 		return k.updateVoice(ctx, s, p)
+	case opSoundboard:
+		return k.sendSounds(ctx, s, p)
+	case opChannelInfo:
+		return k.sendChannelInfo(ctx, s, p)
 	default:
 		return nil // the voice of lobbies and similar features are not supported
 	}

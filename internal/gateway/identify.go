@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/gateway/session"
 	"github.com/bellhop/bellhop/internal/gateway/socket"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -152,7 +153,7 @@ const (
 func checkPrivileged(intents uint64, app *store.Application) error {
 	var off []string
 	for _, p := range world.PrivilegedIntents() {
-		if intents&p.Bit != 0 && app.Intents&p.Flags == 0 {
+		if intents&p.Bit != 0 && !convert.IntentOn(app, p.Name) {
 			off = append(off, p.Name)
 		}
 	}

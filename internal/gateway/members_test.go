@@ -25,6 +25,26 @@ type chunk struct {
 	Nonce     string
 }
 
+// TestRequestsWithoutMedia asks for sounds and for the status of voice channels, of a guild and of one that the bot is not in.
+func TestRequestsWithoutMedia(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	bot, _ := s.login(t, "bot-echo", 0)
+	for _, tt := range []struct{ ask, event, want string }{
+		{`{"op":31,"d":{"guild_ids":["5","` + lab.String() + `"]}}`, "SOUNDBOARD_SOUNDS", `{"guild_id":"` + lab.String() + `","soundboard_sounds":[]}`},
+		{`{"op":43,"d":{"guild_id":"5"}}`, "", ""},
+		{`{"op":43,"d":{"guild_id":"` + lab.String() + `","fields":["status"]}}`, "CHANNEL_INFO", `{"guild_id":"` + lab.String() + `","channels":[]}`},
+	} {
+		bot.send(tt.ask)
+		if tt.event == "" {
+			continue
+		}
+		if p := bot.want(tt.event); string(p.D) != tt.want {
+			t.Errorf("%s: received %s, want %s", tt.ask, p.D, tt.want)
+		}
+	}
+}
+
 func TestRequestMembers(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -47,7 +47,7 @@ func (s *Guilds) CreateRole(
 	return shown, draft.End(ctx, err)
 }
 
-// EditRole changes a role. Of the everyone role only the permissions change.
+// EditRole changes a role. Of the everyone role only the permissions change, and whether it is mentionable.
 func (s *Guilds) EditRole(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild, role snowflake.Role, body jsonbody.Value,
 ) (shown wire.Role, err error) {
@@ -66,7 +66,7 @@ func (s *Guilds) EditRole(
 			return err
 		}
 		if role == snowflake.Role(id) {
-			shown, err = g.setEveryone(old, p.Permissions.Or(g.Everyone))
+			shown, err = g.setEveryone(old, withSettings(old, p.Everyone().Apply(roleSettings(old), g.Everyone)))
 			return err
 		}
 		next := withSettings(old, p.Apply(roleSettings(old), g.Everyone))
@@ -90,16 +90,14 @@ func setRoleIcon(
 	return err
 }
 
-// setEveryone changes the permissions of the everyone role, which are a part of the guild.
-func (g *manager) setEveryone(old store.Role, bits permission.Bits) (wire.Role, error) {
-	next := old
-	next.Permissions = bits
+// setEveryone changes the everyone role, which is a part of the guild.
+func (g *manager) setEveryone(old, next store.Role) (wire.Role, error) {
 	shown := convert.WireRole(next)
-	if bits == g.Everyone {
+	if reflect.DeepEqual(old, next) {
 		return shown, nil
 	}
 	changed := g.Guild
-	changed.Everyone = bits
+	changed.Everyone, changed.MentionEveryone = next.Permissions, next.Mentionable
 	g.recordRole(permission.OpEditRole, &old, &next)
 	return shown, directory.GuildKind.Put(g.tx, changed)
 }

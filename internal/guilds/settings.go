@@ -126,7 +126,7 @@ func withGuildSettings(g store.Guild, s guild.Settings) store.Guild {
 		Features: s.Features, Description: s.Description, VerificationLevel: s.VerificationLevel, Notifications: s.Notifications,
 		ContentFilter: s.ContentFilter, AFKChannel: s.AFKChannel, AFKTimeout: s.AFKTimeout, SystemChannel: s.SystemChannel,
 		SystemFlags: s.SystemFlags, RulesChannel: s.RulesChannel, UpdatesChannel: s.UpdatesChannel, SafetyChannel: s.SafetyChannel,
-		ProgressBar: s.ProgressBar, Icon: s.Icon, Splash: s.Splash, DiscoverySplash: s.DiscoverySplash, Banner: s.Banner,
+		ProgressBar: s.ProgressBar, MentionEveryone: g.MentionEveryone, Icon: s.Icon, Splash: s.Splash, DiscoverySplash: s.DiscoverySplash, Banner: s.Banner,
 		HomeHeader: s.HomeHeader,
 	}
 	return g

@@ -79,21 +79,16 @@ func (s *Invites) expired(i *store.GuildInvite) bool {
 	return !i.Expires.IsZero() && !i.Expires.After(s.Clock.Now())
 }
 
-// Get returns an invite. counted adds the number of members.
-func (s *Invites) Get(ctx context.Context, code string, counted bool) (shown wire.Invite, err error) {
-	var i store.GuildInvite
+// Get returns an invite.
+func (s *Invites) Get(ctx context.Context, code string) (shown wire.Invite, err error) {
 	err = s.Store.Read(ctx, func(r store.Reader) error {
-		if i, err = s.live(r, code); err != nil {
+		i, err := s.live(r, code)
+		if err != nil {
 			return err
 		}
 		shown, err = show(r, &i, false)
 		return err
 	})
-	if err != nil || !counted {
-		return shown, err
-	}
-	n, err := s.Directory.Guilds.MemberCount(ctx, i.Guild)
-	shown.Counts = &wire.Counts{Members: n, Presences: 0}
 	return shown, err
 }
 
@@ -121,6 +116,16 @@ func show(r store.Reader, i *store.GuildInvite, metadata bool) (wire.Invite, err
 			return shown, gone(err)
 		}
 		shown.TargetApplication = new(convert.WireApplication(&app, false))
+	}
+	for _, id := range i.Roles {
+		role, err := r.Directory.Role(i.Guild, id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return shown, err
+		}
+		shown.Roles = append(shown.Roles, convert.WireInviteRole(role))
 	}
 	if metadata {
 		shown.InviteMetadata = &wire.InviteMetadata{

@@ -168,15 +168,15 @@ func TestExpiry(t *testing.T) {
 	s.expect(t, "INVITE_CREATE", "GUILD_AUDIT_LOG_ENTRY_CREATE", "INVITE_CREATE", "GUILD_AUDIT_LOG_ENTRY_CREATE")
 	s.clock.Advance(59 * time.Second)
 	s.expect(t)
-	if _, err := s.Get(ctx, short.Code, false); err != nil {
+	if _, err := s.Get(ctx, short.Code); err != nil {
 		t.Errorf("after 59 seconds: %v", err)
 	}
 	s.clock.Advance(time.Second)
 	s.expect(t, "INVITE_DELETE")
-	if _, err := s.Get(ctx, short.Code, false); !errors.Is(err, apierror.UnknownInvite) {
+	if _, err := s.Get(ctx, short.Code); !errors.Is(err, apierror.UnknownInvite) {
 		t.Errorf("after 60 seconds: %v", err)
 	}
-	if _, err := s.Get(ctx, long.Code, true); err != nil {
+	if _, err := s.Get(ctx, long.Code); err != nil {
 		t.Errorf("one without an end: %v", err)
 	}
 }

@@ -190,9 +190,6 @@ func (s *Messages) append(ctx context.Context, b []byte, place *directory.Place,
 	return p.AppendJSON(b), nil
 }
 
-// contentFlags are the flags of applications that may read the content of all messages.
-const contentFlags = 1<<18 | 1<<19
-
 // readsContent reports whether the viewer of a place gets the content of a message.
 func (s *Messages) readsContent(ctx context.Context, place *directory.Place, m *store.Message) (bool, error) {
 	all, err := s.readsAll(ctx, place.Viewer)
@@ -205,14 +202,7 @@ func (s *Messages) readsContent(ctx context.Context, place *directory.Place, m *
 
 // readsAll reports whether a viewer gets the content of all messages: a user, or a bot whose app may read it.
 func (s *Messages) readsAll(ctx context.Context, viewer directory.Viewer) (bool, error) {
-	if !viewer.Bot {
-		return true, nil
-	}
-	app, err := s.Directory.Applications.Application(ctx, snowflake.Application(viewer.User))
-	if err != nil {
-		return false, err
-	}
-	return app.Intents&contentFlags != 0, nil
+	return s.Directory.Applications.HasIntent(ctx, viewer, "MESSAGE_CONTENT")
 }
 
 // read returns the messages of the page, the newest first.

@@ -103,11 +103,13 @@ type GuildSettings struct {
 	UpdatesChannel    snowflake.Channel `json:"updates_channel,omitzero"`
 	SafetyChannel     snowflake.Channel `json:"safety_channel,omitzero"`
 	ProgressBar       bool              `json:"progress_bar,omitzero"`
-	Icon              string            `json:"icon,omitzero"` // the hash of an image, as are those below; empty: none
-	Splash            string            `json:"splash,omitzero"`
-	DiscoverySplash   string            `json:"discovery_splash,omitzero"`
-	Banner            string            `json:"banner,omitzero"`
-	HomeHeader        string            `json:"home_header,omitzero"`
+	// MentionEveryone means that the everyone role is shown as mentionable. Mentions of it need a permission in any case.
+	MentionEveryone bool   `json:"mention_everyone,omitzero"`
+	Icon            string `json:"icon,omitzero"` // the hash of an image, as are those below; empty: none
+	Splash          string `json:"splash,omitzero"`
+	DiscoverySplash string `json:"discovery_splash,omitzero"`
+	Banner          string `json:"banner,omitzero"`
+	HomeHeader      string `json:"home_header,omitzero"`
 }
 
 // Role is a role of a guild.

@@ -197,9 +197,6 @@ func (s *Threads) shownMember(
 	return shown, err
 }
 
-// memberFlags are the flags of applications that may list the members of guilds.
-const memberFlags = 1<<14 | 1<<15
-
 // MemberPage selects members of a thread. Only a page with guild members has bounds.
 type MemberPage struct {
 	WithMember bool
@@ -218,11 +215,10 @@ func (s *Threads) Members(
 	if err := place.Allow(permission.OpListThreadMembers, true); err != nil {
 		return nil, err
 	}
-	app, err := s.Directory.Applications.Application(ctx, snowflake.Application(viewer.User))
-	if err != nil {
+	switch allowed, err := s.Directory.Applications.HasIntent(ctx, viewer, "GUILD_MEMBERS"); {
+	case err != nil:
 		return nil, err
-	}
-	if app.Intents&memberFlags == 0 {
+	case !allowed:
 		return nil, apierror.MissingAccess
 	}
 	members, err := s.Directory.Channels.ThreadMembers(ctx, id)

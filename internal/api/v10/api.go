@@ -55,10 +55,10 @@ func Routes(s Services) []api.Route {
 	sets := &permissionHandlers{permissions: s.Permissions}
 	index := &indexHandlers{picker: s.Picker, directory: s.Directory}
 	users := &userHandlers{directory: s.Directory, guilds: s.Guilds}
-	guilds := &guildHandlers{directory: s.Directory}
+	guilds := &guildHandlers{directory: s.Directory, guilds: s.Guilds}
 	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
 	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, images: s.Images, ids: s.IDs}
-	invites := &inviteHandlers{invites: s.Invites, lobbies: s.Lobbies, directory: s.Directory}
+	invites := &inviteHandlers{invites: s.Invites, lobbies: s.Lobbies, directory: s.Directory, guilds: s.Guilds}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
 	messages := &messageHandlers{messages: s.Messages}
@@ -77,7 +77,7 @@ func Routes(s Services) []api.Route {
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
-		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), moderation.roleRoutes(), moderation.eventRoutes(),
+		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), guilds.regionRoutes(), moderation.roleRoutes(), moderation.eventRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
 		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), emojis.routes(), soundboardRoutes(), pictures.routes(), sockets.routes(),
 	)

@@ -1,13 +1,16 @@
 package v10
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -15,6 +18,7 @@ import (
 // guildHandlers serve guilds with their channels, roles and members.
 type guildHandlers struct {
 	directory *directory.Directory
+	guilds    *guilds.Guilds
 }
 
 func (h *guildHandlers) routes() []api.Route {
@@ -26,6 +30,8 @@ func (h *guildHandlers) routes() []api.Route {
 	}
 	return []api.Route{
 		at("", "get", "Read a guild with its roles.", "Guild", h.getGuild, withCounts),
+		at("/preview", "preview", "Read what a guild shows of itself to others. Only members read that of a guild without the feature DISCOVERABLE.",
+			"GuildPreview", h.getPreview),
 		at("/channels", "channels", "List the channels of a guild without threads. A user gets only the channels that the user can view.",
 			"Channels", h.listChannels),
 		at("/roles", "roles", "List the roles of a guild.", "Roles", h.listRoles),
@@ -51,7 +57,7 @@ func (h *guildHandlers) getGuild(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	counts, err := memberCount(c, h.directory, view.Guild.ID, counted)
+	counts, err := countMembers(c, h.guilds, view.Guild.ID, counted)
 	if err != nil {
 		return err
 	}
@@ -60,6 +66,27 @@ func (h *guildHandlers) getGuild(c *api.Call) error {
 		return err
 	}
 	return c.Value(http.StatusOK, convert.WireGuild(g.Guild, g.Roles, g.Emojis, counts))
+}
+
+func (h *guildHandlers) getPreview(c *api.Call) error {
+	id, err := api.PathID[snowflake.Guild](c, "guild_id")
+	if err != nil {
+		return err
+	}
+	g, err := h.directory.Guilds.State(c.Context(), id)
+	if err != nil {
+		return err
+	}
+	if _, err := h.view(c); errors.Is(err, directory.ErrHidden) && !slices.Contains(g.Features, guild.Discoverable) {
+		return directory.ErrUnknownGuild
+	} else if err != nil && !errors.Is(err, directory.ErrHidden) {
+		return err
+	}
+	counts, err := h.guilds.Counts(c.Context(), id)
+	if err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, convert.WirePreview(g.Guild, g.Emojis, counts))
 }
 
 func (h *guildHandlers) listChannels(c *api.Call) error {
@@ -128,11 +155,18 @@ func (h *guildHandlers) guild(c *api.Call) (*directory.GuildState, error) {
 	return h.directory.Guilds.State(c.Context(), view.Guild.ID)
 }
 
-// view returns what the caller sees of the guild of the path.
+// view returns what the caller sees of the guild of the path. If the guild exists, and the caller is not in it, the error is
+// directory.ErrHidden.
 func (h *guildHandlers) view(c *api.Call) (directory.GuildView, error) {
 	id, err := api.PathID[snowflake.Guild](c, "guild_id")
 	if err != nil {
 		return directory.GuildView{}, err
 	}
-	return h.directory.Guilds.View(c.Context(), id, viewerOf(c))
+	v, err := h.directory.Guilds.View(c.Context(), id, viewerOf(c))
+	if errors.Is(err, directory.ErrUnknownGuild) {
+		if _, unknown := h.directory.Guilds.State(c.Context(), id); unknown == nil {
+			err = directory.ErrHidden
+		}
+	}
+	return v, err
 }

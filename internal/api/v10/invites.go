@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
+	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -19,6 +20,7 @@ type inviteHandlers struct {
 	invites   *invites.Invites
 	lobbies   *lobbies.Lobbies
 	directory *directory.Directory
+	guilds    *guilds.Guilds
 }
 
 func (h *inviteHandlers) routes() []api.Route {
@@ -98,11 +100,14 @@ func (h *inviteHandlers) get(c *api.Call) error {
 		return err
 	}
 	code := c.Request.PathValue("code")
-	found, err := h.invites.Get(c.Context(), code, counted)
+	found, err := h.invites.Get(c.Context(), code)
 	if errors.Is(err, apierror.UnknownInvite) {
 		return h.ofLobby(c)(h.lobbies.Invites.Get(c.Context(), code))
 	}
 	if err != nil {
+		return err
+	}
+	if found.Counts, err = countMembers(c, h.guilds, found.GuildID, counted); err != nil {
 		return err
 	}
 	return c.Value(http.StatusOK, found)

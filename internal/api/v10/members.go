@@ -19,6 +19,12 @@ func (h *guildHandlers) listMembers(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
+	switch allowed, err := h.directory.Applications.HasIntent(c.Context(), viewerOf(c), "GUILD_MEMBERS"); {
+	case err != nil:
+		return err
+	case !allowed:
+		return directory.ErrHidden
+	}
 	page, err := h.directory.Guilds.MembersWithUsers(c.Context(), view.Guild.ID, after, limit)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 )
 
 // withCounts is the query parameter that adds member counts to guilds.
-var withCounts = api.Parameter{Name: "with_counts", Kind: "boolean", Doc: "Add the approximate number of members."}
+var withCounts = api.Parameter{Name: "with_counts", Kind: "boolean", Doc: "Add the approximate number of members, and of those who are online."}
 
 // userHandlers serve users.
 type userHandlers struct {
@@ -117,7 +117,7 @@ func (h *userHandlers) listMyGuilds(c *api.Call) error {
 	}
 	list := make([]wire.OwnGuild, len(guilds))
 	for i, g := range guilds {
-		counts, err := memberCount(c, h.directory, g.Guild.ID, counted)
+		counts, err := countMembers(c, h.guilds, g.Guild.ID, counted)
 		if err != nil {
 			return err
 		}
@@ -126,13 +126,12 @@ func (h *userHandlers) listMyGuilds(c *api.Call) error {
 	return c.Value(http.StatusOK, list)
 }
 
-// memberCount returns the number of members of a guild if it is wanted, else nil.
-func memberCount(c *api.Call, dir *directory.Directory, guild snowflake.Guild, wanted bool) (*wire.Counts, error) {
+// countMembers returns the number of members of a guild, and of those who are online, if they are wanted, else nil.
+func countMembers(c *api.Call, service *guilds.Guilds, guild snowflake.Guild, wanted bool) (*wire.Counts, error) {
 	if !wanted {
 		return nil, nil
 	}
-	n, err := dir.Guilds.MemberCount(c.Context(), guild)
-	return &wire.Counts{Members: n}, err
+	return service.Counts(c.Context(), guild)
 }
 
 // viewerOf returns the account of the caller: a user, or the bot of an application.

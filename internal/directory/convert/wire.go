@@ -156,6 +156,24 @@ func WireInvite(code string, expires time.Time, g store.Guild, c store.Channel) 
 	}
 }
 
+// WireInviteRole returns a role as an invite shows it.
+func WireInviteRole(r store.Role) wire.InviteRole {
+	role := WireRole(r)
+	return wire.InviteRole{
+		ID: role.ID, Name: role.Name, Position: role.Position, Color: role.Color, Colors: role.Colors, Icon: role.Icon,
+		UnicodeEmoji: role.UnicodeEmoji,
+	}
+}
+
+// WirePreview returns what a guild shows of itself to others.
+func WirePreview(g store.Guild, emojis []store.CustomEmoji, counts *wire.Counts) wire.GuildPreview {
+	full := WireGuild(g, nil, emojis, counts)
+	return wire.GuildPreview{
+		ID: full.ID, Name: full.Name, Icon: full.Icon, Splash: full.Splash, DiscoverySplash: full.DiscoverySplash, HomeHeader: full.HomeHeader,
+		Emojis: full.Emojis, Features: full.Features, Description: full.Description, Stickers: full.Stickers, Counts: counts,
+	}
+}
+
 // WireApplication returns the public API object of an application. commands says whether it has global commands.
 func WireApplication(a *store.Application, commands bool) wire.Application {
 	flags := ApplicationFlags(a, commands)

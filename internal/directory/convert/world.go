@@ -39,11 +39,16 @@ func WorldApplication(a store.Application) world.Application {
 		w.IntegrationTypes = append(w.IntegrationTypes, int(n))
 	}
 	for _, intent := range world.PrivilegedIntents() {
-		if a.Intents&intent.Flags != 0 {
+		if IntentOn(&a, intent.Name) {
 			w.Intents = append(w.Intents, intent.Name)
 		}
 	}
 	return w
+}
+
+// IntentOn reports whether a privileged intent, such as GUILD_MEMBERS, is switched on for an application.
+func IntentOn(a *store.Application, name string) bool {
+	return slices.ContainsFunc(world.PrivilegedIntents(), func(i world.Intent) bool { return i.Name == name && a.Intents&i.Flags != 0 })
 }
 
 // intentsOf returns the application flags for a list of privileged intents. Without a list the old flags stay.

@@ -92,7 +92,8 @@ func TestReadMemberPatch(t *testing.T) {
 			permission.OpEditNick, permission.OpEditMemberRoles, permission.OpMuteMember, permission.OpTimeOutMember,
 		}, nil},
 		{"empty nick", `{"nick":""}`, guild.Member{Roles: []snowflake.Role{9}, TimeoutUntil: noon, Flags: 1}, []permission.Operation{permission.OpEditNick}, nil},
-		{"everyone is ignored", `{"roles":["9","1","8","9"]}`, guild.Member{Nick: "n", Roles: []snowflake.Role{8, 9}, TimeoutUntil: noon, Flags: 1}, []permission.Operation{permission.OpEditMemberRoles}, nil},
+		{"everyone is ignored", `{"roles":["9","1","8"]}`, guild.Member{Nick: "n", Roles: []snowflake.Role{8, 9}, TimeoutUntil: noon, Flags: 1}, []permission.Operation{permission.OpEditMemberRoles}, nil},
+		{"a role twice", `{"roles":["8","9","8"]}`, guild.Member{}, nil, codes{"roles.2": {jsonbody.Repeated}}},
 		{"28 days", `{"communication_disabled_until":"2026-05-29T12:00:00Z"}`, guild.Member{Nick: "n", Roles: []snowflake.Role{9}, TimeoutUntil: noon.Add(guild.MaxTimeout), Flags: 1}, []permission.Operation{permission.OpTimeOutMember}, nil},
 		{"longer", `{"communication_disabled_until":"2026-05-29T12:00:01Z"}`, guild.Member{}, nil, codes{"communication_disabled_until": {guild.TimeoutTooLong}}},
 		{"in the past", `{"communication_disabled_until":"2026-05-01T12:00:00Z"}`, guild.Member{Nick: "n", Roles: []snowflake.Role{9}, Flags: 1}, []permission.Operation{permission.OpTimeOutMember}, nil},
@@ -163,10 +164,12 @@ func TestReadBan(t *testing.T) {
 	}
 	_, err := guild.ReadBan(parse(t, `{"delete_message_seconds":604801,"delete_message_days":8}`))
 	wrong(t, "5 ban", err, codes{"delete_message_seconds": {jsonbody.NumberMax}, "delete_message_days": {jsonbody.NumberMax, guild.BanExclusive}}, nil)
-	users, age, err := guild.ReadBulkBan(parse(t, `{"user_ids":["1","2","1"],"delete_message_seconds":60}`))
+	users, age, err := guild.ReadBulkBan(parse(t, `{"user_ids":["1","2"],"delete_message_seconds":60}`))
 	if err != nil || len(users) != 2 || age != time.Minute {
 		t.Errorf("5 bulk: %v, %v, %v", users, age, err)
 	}
+	_, _, err = guild.ReadBulkBan(parse(t, `{"user_ids":["1","2","1"]}`))
+	wrong(t, "5 bulk, a user twice", err, codes{"user_ids.2": {jsonbody.Repeated}}, nil)
 	_, _, err = guild.ReadBulkBan(parse(t, `{}`))
 	wrong(t, "5 bulk", err, codes{"user_ids": {jsonbody.Required}}, nil)
 	_, _, err = guild.ReadBulkBan(parse(t, `{"user_ids":[`+rules.Repeat(`"%d"`, 201)+`]}`))

@@ -26,6 +26,7 @@ const (
 	TagFieldMissing    Code = "TAG_FIELD_MISSING"
 	UnionChoices       Code = "UNION_TYPE_CHOICES"
 	ContentTypeInvalid Code = "CONTENT_TYPE_INVALID"
+	Repeated           Code = "SET_TYPE_ALREADY_CONTAINS_VALUE"
 )
 
 // Required reports a missing value.

@@ -72,7 +72,7 @@ func ID[T ~uint64](t *Tree, v Value) T {
 	return id
 }
 
-// IDs returns a reader of lists of low to high ids. It returns each id once, in the order of the list.
+// IDs returns a reader of lists of low to high different ids.
 func IDs[T ~uint64](low, high int) Reader[[]T] {
 	return func(t *Tree, v Value) []T {
 		items, ok := AsList(t, v)
@@ -82,7 +82,11 @@ func IDs[T ~uint64](low, high int) Reader[[]T] {
 		CheckLength(t, len(items), low, high)
 		list := make([]T, 0, min(len(items), high))
 		for i, item := range items[:min(len(items), high)] {
-			if id, ok := AsID[T](t.Index(i), item); ok && !slices.Contains(list, id) {
+			id, ok := AsID[T](t.Index(i), item)
+			switch {
+			case ok && slices.Contains(list, id):
+				t.Index(i).Add(Repeated, "The set already contains this value")
+			case ok:
 				list = append(list, id)
 			}
 		}

@@ -44,7 +44,7 @@ func TestReadOptional(t *testing.T) {
 	}
 	jsonbody.Time(tree.At("soon"), v.Get("soon"))
 	want := map[string][]jsonbody.Code{
-		"long": {jsonbody.MaxLength}, "bad.0": {jsonbody.NumberCoerce}, "many": {jsonbody.MaxLength}, "n": {jsonbody.Choices}, "soon": {jsonbody.TimeInvalid},
+		"long": {jsonbody.MaxLength}, "bad.0": {jsonbody.NumberCoerce}, "many": {jsonbody.MaxLength}, "ids.2": {jsonbody.Repeated}, "n": {jsonbody.Choices}, "soon": {jsonbody.TimeInvalid},
 	}
 	if diff := cmp.Diff(want, tree.Flat()); diff != "" {
 		t.Errorf("findings differ (-want +got):\n%s", diff)

@@ -102,7 +102,7 @@ func TestReadBulkDelete(t *testing.T) {
 		{"one", "5 bulk", `{"messages":["` + id + `"]}`, 0, nil, apierror.BulkDeleteCount},
 		{"101", "5 bulk", `{"messages":[` + repeat(`"17592884729911%d"`, 101) + `]}`, 0, nil, apierror.BulkDeleteCount},
 		{"14 days old", "5 bulk", `{"messages":["` + id + `","175928847299117064"]}`, 14 * 24 * time.Hour, nil, apierror.BulkDeleteAge},
-		{"twice the same", "5 bulk", `{"messages":["` + id + `","` + id + `"]}`, 0, codes{"messages.1": {message.MessagesRepeated}}, nil},
+		{"twice the same", "5 bulk", `{"messages":["` + id + `","` + id + `"]}`, 0, codes{"messages.1": {jsonbody.Repeated}}, nil},
 		{"no ids", "5 bulk", `{"messages":["x",null]}`, 0, codes{"messages.0": {jsonbody.NumberCoerce}, "messages.1": {jsonbody.NumberCoerce}}, nil},
 		{"missing", "5 bulk", `{}`, 0, codes{"messages": {jsonbody.Required}}, nil},
 		{"a text", "5 bulk", `{"messages":"x"}`, 0, codes{"messages": {jsonbody.ListConvert}}, nil},

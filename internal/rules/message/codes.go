@@ -38,7 +38,6 @@ const (
 	ReplyUnknown      jsonbody.Code = "REPLIES_UNKNOWN_MESSAGE"
 	ReplyElsewhere    jsonbody.Code = "REPLIES_DIFFERENT_CHANNEL"
 	ReplyToSystem     jsonbody.Code = "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE"
-	MessagesRepeated  jsonbody.Code = "SET_TYPE_ALREADY_CONTAINS_VALUE"
 	NameInvalid       jsonbody.Code = "USERNAME_INVALID"
 	NameContains      jsonbody.Code = "USERNAME_INVALID_CONTAINS"
 	InteractiveHidden jsonbody.Code = "WEBHOOK_COMPONENTS_INTERACTIVE"

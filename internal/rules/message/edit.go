@@ -79,7 +79,7 @@ func ReadBulkDelete(body jsonbody.Value, now time.Time) ([]snowflake.Message, er
 	for i, item := range items {
 		id, _ := jsonbody.AsID[snowflake.Message](at.Index(i), item)
 		if seen[id] && !at.Index(i).Failed() {
-			at.Index(i).Add(MessagesRepeated, "The set already contains this value")
+			at.Index(i).Add(jsonbody.Repeated, "The set already contains this value")
 		}
 		seen[id] = true
 		old = old || now.Sub(id.Time()) >= maxBulkAge

@@ -58,7 +58,31 @@ const NoRegion = "deprecated"
 // Counts are the members that a guild gets when a request asks for counts.
 type Counts struct {
 	Members   int `json:"approximate_member_count"`
-	Presences int `json:"approximate_presence_count"` // always 0: presences are not implemented
+	Presences int `json:"approximate_presence_count"` // members who are not offline
+}
+
+// GuildPreview holds the members of a guild that others see too.
+type GuildPreview struct {
+	ID              snowflake.Guild `json:"id"`
+	Name            string          `json:"name"`
+	Icon            NullString      `json:"icon"`
+	Splash          NullString      `json:"splash"`
+	DiscoverySplash NullString      `json:"discovery_splash"`
+	HomeHeader      NullString      `json:"home_header"`
+	Emojis          []Emoji         `json:"emojis"`
+	Features        []string        `json:"features"`
+	Description     NullString      `json:"description"`
+	Stickers        none            `json:"stickers"`
+	*Counts
+}
+
+// VoiceRegion is a place where voice servers are.
+type VoiceRegion struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Optimal    bool   `json:"optimal"`
+	Deprecated bool   `json:"deprecated"`
+	Custom     bool   `json:"custom"`
 }
 
 // OwnGuild is a guild in the list of a user's guilds.

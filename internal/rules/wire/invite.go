@@ -12,8 +12,20 @@ type Invite struct {
 	Channel   InviteChannel   `json:"channel"`
 	Inviter   *User           `json:"inviter,omitzero"`
 	InviteTarget
+	Roles []InviteRole `json:"roles,omitzero"`
 	*Counts
 	*InviteMetadata
+}
+
+// InviteRole is a role that users get who join with an invite.
+type InviteRole struct {
+	ID           snowflake.Role `json:"id"`
+	Name         string         `json:"name"`
+	Position     int            `json:"position"`
+	Color        int            `json:"color"`
+	Colors       Colors         `json:"colors"`
+	Icon         NullString     `json:"icon"`
+	UnicodeEmoji NullString     `json:"unicode_emoji"`
 }
 
 // InviteTarget holds the members of an invite that shows a stream or an app.
