@@ -251,6 +251,17 @@ func TestRankReasons(t *testing.T) {
 			t.Errorf("Explain() = %q, want %q", got.Explain(), text)
 		}
 	}
+	named := func(id snowflake.Role) string { return "role " + id.String() }
+	for text, got := range map[string]p.Outcome{
+		"allowed: role 11 of ada is above role 13 of bob":    high.MayActOn(p.OpKickMember, bot),
+		"denied: role 11 of bob is not below role 12 of ada": admin.MayActOn(p.OpKickMember, high),
+		"denied: role 11 of bob is not below role 11 of ada": high.MayActOn(p.OpKickMember, high),
+		"denied: the target owns the guild":                  high.MayActOn(p.OpKickMember, guild.Member(2, nil)),
+	} {
+		if s := got.ExplainRanks(named, "ada", " of bob"); s != text || got.IsRanked() == (got.Role == 0) {
+			t.Errorf("ExplainRanks() = %q, want %q; ranked %v", s, text, got.IsRanked())
+		}
+	}
 	if got := high.Highest(); got != 11 {
 		t.Errorf("Highest() = %v, want 11", got)
 	}

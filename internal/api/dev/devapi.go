@@ -131,7 +131,10 @@ func (a *API) explainRoutes() []api.Route {
 	explain := route(http.MethodGet, "/explain", "explain", "Explain whether a user can use a command in a channel.",
 		"", map[int]string{200: "DevExplanation"}, func(c *api.Call) error { return manage.Explain(c, a.Directory, a.Picker, true) })
 	explain.Query = manage.ExplainQuery
-	return []api.Route{explain}
+	operation := route(http.MethodGet, "/explain/operation", "explain.operation", "Explain whether a member can perform an operation on another member, or on a role.",
+		"", map[int]string{200: "OperationExplanation"}, func(c *api.Call) error { return manage.ExplainOperation(c, a.Directory) })
+	operation.Query = manage.OperationQuery
+	return []api.Route{explain, operation}
 }
 
 func (a *API) lobbyRoutes() []api.Route {

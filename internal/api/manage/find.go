@@ -42,6 +42,28 @@ func (f *Finder) User(ctx context.Context, text string) (*store.User, error) {
 	}
 }
 
+// Account returns the user with an id or a username, or the bot with an id or a name.
+func (f *Finder) Account(ctx context.Context, text string) (*store.User, error) {
+	u, err := f.User(ctx, text)
+	if !errors.Is(err, directory.ErrUnknownUser) {
+		return u, err
+	}
+	for after := snowflake.Application(0); ; {
+		page, err := f.Directory.Applications.List(ctx, after, directory.MaxPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range page {
+			if after = a.ID; a.Name == text {
+				return f.Directory.Users.User(ctx, snowflake.User(a.ID))
+			}
+		}
+		if len(page) < directory.MaxPage {
+			return nil, directory.ErrUnknownUser
+		}
+	}
+}
+
 // Guild returns the guild with an id or a name.
 func (f *Finder) Guild(ctx context.Context, text string) (snowflake.Guild, error) {
 	if id, err := snowflake.Parse[snowflake.Guild](text); err == nil {
