@@ -56,7 +56,7 @@ func (a *Applications) Application(ctx context.Context, id snowflake.Application
 	return &c.app, nil
 }
 
-// HasIntent reports whether a privileged intent, such as GUILD_MEMBERS, is switched on for the app of a bot. People have all intents.
+// HasIntent reports whether a privileged intent, such as world.GuildMembers, is switched on for the app of a bot. People have all intents.
 func (a *Applications) HasIntent(ctx context.Context, viewer Viewer, name string) (bool, error) {
 	if !viewer.Bot {
 		return true, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -202,7 +203,7 @@ func (s *Messages) readsContent(ctx context.Context, place *directory.Place, m *
 
 // readsAll reports whether a viewer gets the content of all messages: a user, or a bot whose app may read it.
 func (s *Messages) readsAll(ctx context.Context, viewer directory.Viewer) (bool, error) {
-	return s.Directory.Applications.HasIntent(ctx, viewer, "MESSAGE_CONTENT")
+	return s.Directory.Applications.HasIntent(ctx, viewer, world.MessageContent)
 }
 
 // read returns the messages of the page, the newest first.

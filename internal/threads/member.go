@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -215,7 +216,7 @@ func (s *Threads) Members(
 	if err := place.Allow(permission.OpListThreadMembers, true); err != nil {
 		return nil, err
 	}
-	switch allowed, err := s.Directory.Applications.HasIntent(ctx, viewer, "GUILD_MEMBERS"); {
+	switch allowed, err := s.Directory.Applications.HasIntent(ctx, viewer, world.GuildMembers); {
 	case err != nil:
 		return nil, err
 	case !allowed:

@@ -85,12 +85,19 @@ type Intent struct {
 	Flags uint64 // of the application; one of them switches the intent on
 }
 
+// The names of privileged intents.
+const (
+	GuildMembers   = "GUILD_MEMBERS"
+	GuildPresences = "GUILD_PRESENCES"
+	MessageContent = "MESSAGE_CONTENT"
+)
+
 // PrivilegedIntents returns the intents that have to be switched on for an application, by name.
 func PrivilegedIntents() []Intent {
 	return []Intent{
-		{"GUILD_MEMBERS", 1 << 1, 1<<14 | 1<<15},
-		{"GUILD_PRESENCES", 1 << 8, 1<<12 | 1<<13},
-		{"MESSAGE_CONTENT", 1 << 15, 1<<18 | 1<<19},
+		{GuildMembers, 1 << 1, 1<<14 | 1<<15},
+		{GuildPresences, 1 << 8, 1<<12 | 1<<13},
+		{MessageContent, 1 << 15, 1<<18 | 1<<19},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -19,7 +20,7 @@ func (h *guildHandlers) listMembers(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	switch allowed, err := h.directory.Applications.HasIntent(c.Context(), viewerOf(c), "GUILD_MEMBERS"); {
+	switch allowed, err := h.directory.Applications.HasIntent(c.Context(), viewerOf(c), world.GuildMembers); {
 	case err != nil:
 		return err
 	case !allowed:

@@ -46,7 +46,7 @@ func WorldApplication(a store.Application) world.Application {
 	return w
 }
 
-// IntentOn reports whether a privileged intent, such as GUILD_MEMBERS, is switched on for an application.
+// IntentOn reports whether a privileged intent, such as world.GuildMembers, is switched on for an application.
 func IntentOn(a *store.Application, name string) bool {
 	return slices.ContainsFunc(world.PrivilegedIntents(), func(i world.Intent) bool { return i.Name == name && a.Intents&i.Flags != 0 })
 }
