@@ -394,6 +394,8 @@ var gatewayEvents = map[string][2]string{
 	"READY":                             {"every session", "First event of a session, after Identify."},
 	"RESUMED":                           {"every session", "After a resume, when all missed events have been sent."},
 	"MESSAGE_DELETE_BULK":               {"bots with the intent GUILD_MESSAGES, users who see the channel", "Many messages of a guild channel are deleted at once."},
+	"SOUNDBOARD_SOUNDS":                 {"the session that asked", "The answer to Request Soundboard Sounds (op 31), for each guild. The list is empty."},
+	"CHANNEL_INFO":                      {"the session that asked", "The answer to Request Channel Info (op 43). The list is empty."},
 	"VOICE_STATE_UPDATE":                {"bots with the intent GUILD_VOICE_STATES, users, and the sessions of the member", "A member joins, leaves or changes voice channels, or is muted or deafened."},
 	"VOICE_SERVER_UPDATE":               {"the session that joins a voice channel", "After VOICE_STATE_UPDATE. The endpoint is null: there is no voice server."},
 	"PRESENCE_UPDATE":                   {"bots with the intent GUILD_PRESENCES", "The status or the activities of a member change. Members connect and disconnect."},
@@ -479,7 +481,7 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|PRESENCE|VOICE|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|PRESENCE|VOICE|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|SOUNDBOARD|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 
