@@ -264,7 +264,8 @@ export function Combobox(props) {
   return html`
     <div class="combobox ${props.above ? 'above' : ''}">
       ${inputOf(props, input)}
-      <div id=${list} role="listbox" tabindex=${props.lines ? 0 : undefined} popover="manual" aria-label=${props.listLabel ?? label ?? t.suggestions}
+      <div id=${list} role="listbox" tabindex=${props.lines ? 0 : undefined} popover="manual"
+        aria-label=${props.listLabel ?? label ?? t.suggestions}
         hidden=${!shown}>
         <${Suggestions} list=${list} items=${items} active=${active} pick=${pick} setActive=${setActive} />
       </div>

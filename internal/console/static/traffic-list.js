@@ -43,7 +43,7 @@ export function columnWidths(rows, who) {
     what = Math.max(what, summary.title.length);
     people = Math.max(people, who(summary).length);
   }
-  const width = (/** @type {number} */ length) => `${Math.min(longest, Math.ceil(length / step) * step)}ch`;
+  const width = (/** @type {number} */ length) => `${Math.min(longest, Math.ceil(length / step) * step) / 2}rem`;
   return { '--what': width(what), '--who': width(people) };
 }
 
