@@ -85,7 +85,7 @@ async function create() {
   await page.getByRole('button', { name: 'New lobby' }).click();
   await dialog().getByLabel('Metadata').first().fill('map=dust\nmode=duel');
   await dialog().getByLabel('Seconds until').fill('90');
-  await dialog().getByLabel('Person').selectOption({ label: 'bob' });
+  await dialog().getByLabel('Person').selectOption({ label: 'Bob' });
   await dialog().getByRole('button', { name: 'Add' }).click();
   assert.deepEqual(await accessible(page), []);
   await dialog().getByRole('button', { name: 'Save' }).click();
