@@ -282,16 +282,16 @@ test('filters are chips in the address, which a reload keeps', async () => {
 });
 
 test('the header of a detail says in a sentence why it failed', async () => {
-  await request('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: null }, bot);
+  app.status = 500;
   await invoke();
   await fetch(`${service.origin}/api/v10/stickers/1`, { headers: { Authorization: bot } });
   await fetch(`${service.origin}/api/v10/guilds/1`, { headers: { Authorization: bot } });
   await openTraffic();
   const reason = detail().locator('.reason');
-  const offline = 'Echo is offline: no gateway session and no endpoint URL';
-  await row('/ping').getByText(offline).waitFor();
+  const answered = /^Echo answered 500 after/;
+  await row('/ping').getByText(answered).waitFor();
   await row('/ping').click();
-  await reason.getByText(offline).waitFor();
+  await reason.getByText(answered).waitFor();
   assert.equal(await reason.count(), 1);
   await row('/stickers/1').getByText('gap', { exact: true }).waitFor();
   await row('/stickers/1').click();

@@ -80,7 +80,7 @@ test('a cell that is edited in place changes the record and the file beside it',
     ['Guilds', 'name of Lab', 'Laboratory', 'name: Laboratory'],
     ['Roles', 'name of helpers', 'friends', 'name: friends'],
     ['Channels', 'topic of general', 'News', 'topic: News'],
-    ['Members', 'nick of bob', 'Bobby', 'nick: Bobby'],
+    ['Members', 'nick of Robert @bob', 'Bobby', 'nick: Bobby'],
     ['Installs', 'scopes of Echo', 'bot', '- bot'],
   ];
   for (const [tab, label, value, text] of tables) {

@@ -256,7 +256,7 @@ function RecordTable({ table, records, names, onSave, onRemove }) {
   const titles = [table.key, ...table.columns.map(([column]) => column)];
   const rows = records.map((record) => {
     const id = record[table.key];
-    const shown = names.get(id) ?? record.name ?? id;
+    const shown = record.username ?? names.get(id) ?? record.name ?? id;
     const cells = table.columns.map(([column, kind]) => {
       const onValue = (/** @type {unknown} */ value) => onSave({ ...record, [column]: value });
       const label = t.cellOf(column, shown);
