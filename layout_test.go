@@ -27,7 +27,7 @@ const (
 var layers = [][]string{
 	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/component", "internal/rules/yamltree", "internal/rules/locale", "internal/rules/apierror", "internal/rules/parity", "internal/rules/imagedata", "permission", "command", "internal/rules/wire", "internal/rules/presence", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby", "internal/rules/channel", "internal/rules/guild"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/store/events", "internal/store", "internal/store/cache", "internal/store/sqlite", "internal/store/postgres"},
-	{"internal/outbox", "internal/hooks", "internal/ratelimit", "internal/auth", "internal/idp", "internal/audit", "internal/directory/convert", "internal/directory", "internal/provision", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/provisional", "internal/webhook", "internal/attachments", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/images", "internal/channelhook", "internal/channels", "internal/invites", "internal/guilds", "internal/dispatch"},
+	{"internal/outbox", "internal/hooks", "internal/ratelimit", "internal/auth", "internal/idp", "internal/audit", "internal/directory/convert", "internal/directory", "internal/credentials", "internal/provision", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/provisional", "internal/webhook", "internal/attachments", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/images", "internal/channelhook", "internal/channels", "internal/invites", "internal/guilds", "internal/dispatch"},
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/oauth", "internal/api/manage", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
@@ -39,14 +39,13 @@ var layers = [][]string{
 // oversized lists the packages that have more than maxLines lines, with the most that they may have. They are to be split, and
 // the list is to shrink: a package that no longer needs its row fails the test.
 var oversized = map[string]int{
-	"cmd/bellhop":        4100, // some work of its commands moves to internal/tools
-	"internal/api/v10":   5600, // one interface of some 200 operations, one file per resource, none of which needs another
-	"internal/directory": 4400, // it holds the records of channels, which threads have made more, and bans; to be split by noun
-	"internal/store":     6100, // a catalogue of records: each file stands alone, and every record needs the same few functions
+	"cmd/bellhop":      4100, // some work of its commands moves to internal/tools
+	"internal/api/v10": 5600, // one interface of some 200 operations, one file per resource, none of which needs another
+	"internal/store":   6100, // a catalogue of records: each file stands alone, and every record needs the same few functions
 }
 
 // aside lists packages that are tests, tools and examples. They may import everything.
-var aside = []string{"internal/cluster", "internal/testkit/engines", "internal/testkit/rules", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
+var aside = []string{"internal/cluster", "internal/testkit/engines", "internal/testkit/rules", "internal/testkit/lab", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
 
 // builtIn is the example that "bellhop dev" runs. It imports only public packages.
 const builtIn = "examples/guesthouse"

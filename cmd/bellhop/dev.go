@@ -124,7 +124,7 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 		cfg.Ended = lines.Add
 	}
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
-		admin, err := srv.Directory().Operators.CreateFirst(ctx)
+		admin, err := srv.Operators().CreateFirst(ctx)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 	warnDev(ctx, cfg.Log, o.Listen, o.TLS.Listen)
 	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
 		info := devservice.NewInfo(base, *cfg.World, srv.Applied)
-		admin, err := srv.Directory().Operators.CreateFirst(ctx)
+		admin, err := srv.Operators().CreateFirst(ctx)
 		if err != nil {
 			return err
 		}

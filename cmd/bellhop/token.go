@@ -6,7 +6,8 @@ import (
 	"net/http"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -32,7 +33,7 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
+	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
 }
 
 type tokenUser struct {
@@ -48,7 +49,7 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t *directory.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
+	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
 }
 
 type tokenClient struct {
@@ -72,7 +73,7 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if o.Data != "" {
-		return printNew(ctx, o.installation, s, func(t *directory.Tokens) (auth.Secret, error) {
+		return printNew(ctx, o.installation, s, func(t credentials.Tokens) (auth.Secret, error) {
 			return t.CreateAccessToken(ctx, app, user, o.Scope)
 		})
 	}
@@ -93,9 +94,9 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 }
 
 // printNew creates a token in a data folder and prints it.
-func printNew(ctx context.Context, in installation, s streams, create func(*directory.Tokens) (auth.Secret, error)) error {
-	return withDirectory(ctx, in, s, func(d *directory.Directory) error {
-		token, err := create(d.Tokens)
+func printNew(ctx context.Context, in installation, s streams, create func(credentials.Tokens) (auth.Secret, error)) error {
+	return withService(ctx, in, s, func(srv *server.Server) error {
+		token, err := create(srv.Tokens())
 		if err != nil {
 			return err
 		}

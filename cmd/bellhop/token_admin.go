@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
+	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 )
 
@@ -45,7 +46,7 @@ func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 		return usageError{errors.New("--expires must not be negative")}
 	}
 	if o.Data != "" {
-		return withDirectory(ctx, o.installation, s, func(d *directory.Directory) error { return o.runLocally(ctx, s, d.Operators) })
+		return withService(ctx, o.installation, s, func(srv *server.Server) error { return o.runLocally(ctx, s, srv.Operators()) })
 	}
 	switch {
 	case o.List:
@@ -70,7 +71,7 @@ func (o tokenAdmin) Run(ctx context.Context, s streams) error {
 }
 
 // runLocally does the same in a data folder.
-func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators *directory.Operators) error {
+func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators credentials.Operators) error {
 	switch {
 	case o.List:
 		list, err := operators.List(ctx)
@@ -83,13 +84,13 @@ func (o tokenAdmin) runLocally(ctx context.Context, s streams, operators *direct
 		}
 		return o.printOperators(s, shown)
 	case o.Revoke != "":
-		return operators.Revoke(ctx, o.Revoke, directory.LocalOperator())
+		return operators.Revoke(ctx, o.Revoke, credentials.LocalOperator())
 	}
-	given := directory.Operator{Name: o.Name, Scopes: o.Scope}
+	given := credentials.Operator{Name: o.Name, Scopes: o.Scope}
 	if o.Expires > 0 {
 		given.Expires = time.Now().Add(o.Expires).UTC().Truncate(time.Millisecond)
 	}
-	token, _, err := operators.Put(ctx, &given, directory.LocalOperator())
+	token, _, err := operators.Put(ctx, &given, credentials.LocalOperator())
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/remote"
@@ -159,23 +158,17 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	return withDirectory(ctx, o.installation, s, func(d *directory.Directory) error {
-		w, err := d.Export(ctx)
+	return withService(ctx, o.installation, s, func(srv *server.Server) error {
+		w, err := srv.Directory().Export(ctx)
 		if err != nil {
 			return err
 		}
 		text, err := w.YAML()
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = s.out.Write(text)
 		}
-		_, err = s.out.Write(text)
 		return err
 	})
-}
-
-// withDirectory opens a data folder and calls do. It fails if a service uses the folder.
-func withDirectory(ctx context.Context, i installation, s streams, do func(*directory.Directory) error) error {
-	return withService(ctx, i, s, func(srv *server.Server) error { return do(srv.Directory()) })
 }
 
 // withService opens a data folder and calls do. It fails if a service uses the folder.

@@ -33,7 +33,7 @@ type Principal struct {
 // HasScope reports whether a scope was granted, by itself or as part of another scope.
 func (p Principal) HasScope(scope string) bool { return Allows(p.Scopes, scope) }
 
-// Records looks up credentials and the users and applications that they belong to. directory.Tokens implements it.
+// Records looks up credentials and the users and applications that they belong to. directory.Credentials implements it.
 type Records interface {
 	// Credential returns the credential with a hash, or store.ErrNotFound.
 	Credential(ctx context.Context, hash store.TokenHash) (*store.Credential, error)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +16,7 @@ import (
 func (d *fixture) overwritten(t *testing.T, id snowflake.Channel) []snowflake.Target {
 	t.Helper()
 	var ids []snowflake.Target
-	for _, o := range get[*store.Channel](t)(d.Channels.Channel(t.Context(), id)).Overwrites {
+	for _, o := range lab.Get[*store.Channel](t)(d.Channels.Channel(t.Context(), id)).Overwrites {
 		ids = append(ids, o.ID)
 	}
 	return ids
@@ -27,17 +28,17 @@ func TestDelete(t *testing.T) {
 	t.Run("a role is removed from members and channels", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Guilds.DeleteRole(t.Context(), 300, 301); err != nil {
 			t.Fatal(err)
 		}
-		if m := get[store.Member](t)(d.Guilds.Member(t.Context(), 300, 200)); len(m.Roles) != 0 {
+		if m := lab.Get[store.Member](t)(d.Guilds.Member(t.Context(), 300, 200)); len(m.Roles) != 0 {
 			t.Errorf("Member() = %+v", m)
 		}
 		if diff := cmp.Diff([]snowflake.Target{300, 201, 100}, d.overwritten(t, 311)); diff != "" {
 			t.Errorf("overwrites (-want +got):\n%s", diff)
 		}
-		if g := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)); len(g.Roles) != 1 {
+		if g := lab.Get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)); len(g.Roles) != 1 {
 			t.Errorf("Roles = %+v", g.Roles)
 		}
 	})
@@ -45,7 +46,7 @@ func TestDelete(t *testing.T) {
 	t.Run("a member is removed from channels", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Guilds.DeleteMember(t.Context(), 300, 201); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestDelete(t *testing.T) {
 	t.Run("a user is removed from guilds with tokens and installs", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Users.Delete(t.Context(), 201); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func TestDelete(t *testing.T) {
 		if w := d.export(t); len(w.UserInstalls) != 0 || len(w.Users) != 1 {
 			t.Errorf("Export() = %+v", w)
 		}
-		if d.accepts(t, "user-bob") {
+		if d.Accepts(t, "user-bob") {
 			t.Error("the token is still accepted")
 		}
 	})
@@ -81,7 +82,7 @@ func TestDelete(t *testing.T) {
 	t.Run("the owner of an application cannot be deleted", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if _, err := d.PutApplication(t.Context(), world.Application{ID: 101, Name: "Two", Owner: 201}); err != nil {
 			t.Fatal(err)
 		}
@@ -96,17 +97,17 @@ func TestDelete(t *testing.T) {
 	t.Run("channels of a category stay, threads of a channel are deleted", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Guilds.DeleteChannel(t.Context(), 300, 310); err != nil {
 			t.Fatal(err)
 		}
-		if c := get[*store.Channel](t)(d.Channels.Channel(t.Context(), 311)); c.Parent != 0 {
+		if c := lab.Get[*store.Channel](t)(d.Channels.Channel(t.Context(), 311)); c.Parent != 0 {
 			t.Errorf("Channel() = %+v, want no parent", c)
 		}
 		if err := d.Guilds.DeleteChannel(t.Context(), 300, 311); err != nil {
 			t.Fatal(err)
 		}
-		if c := get[[]store.Channel](t)(d.Guilds.Channels(t.Context(), 300)); len(c) != 0 {
+		if c := lab.Get[[]store.Channel](t)(d.Guilds.Channels(t.Context(), 300)); len(c) != 0 {
 			t.Errorf("Channels() = %+v, want none", c)
 		}
 	})
@@ -114,8 +115,8 @@ func TestDelete(t *testing.T) {
 	t.Run("the roles that an application manages are deleted", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
-		d.apply(t, "guilds: [{id: 300, owner: 200, roles: [{id: 302, managed: 100}, {id: 303, managed: 100}]}]")
+		d.ApplyText(t, lab.World)
+		d.ApplyText(t, "guilds: [{id: 300, owner: 200, roles: [{id: 302, managed: 100}, {id: 303, managed: 100}]}]")
 		if err := d.Applications.Delete(t.Context(), 100); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func TestDelete(t *testing.T) {
 	t.Run("removing a bot deletes its install", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Guilds.DeleteMember(t.Context(), 300, 100); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +143,7 @@ func TestDelete(t *testing.T) {
 	t.Run("an application is removed from guilds and users", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Applications.Delete(t.Context(), 100); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestDelete(t *testing.T) {
 	t.Run("deleting a guild keeps users and applications", func(t *testing.T) {
 		t.Parallel()
 		d := open(t)
-		d.apply(t, lab)
+		d.ApplyText(t, lab.World)
 		if err := d.Guilds.Delete(t.Context(), 300); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -38,7 +39,7 @@ func userIDs(first, n int) []snowflake.User {
 func TestOpenDirect(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, manyUsers(12))
+	d.ApplyText(t, manyUsers(12))
 	for _, tt := range []struct {
 		name   string
 		user   snowflake.User
@@ -79,7 +80,7 @@ func TestOpenDirect(t *testing.T) {
 			}
 			for _, id := range s.Channel.Recipients {
 				others := slices.DeleteFunc(slices.Clone(s.Channel.Recipients), func(o snowflake.User) bool { return o == id })
-				if again := get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), id, others)); again.Channel.ID != s.Channel.ID {
+				if again := lab.Get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), id, others)); again.Channel.ID != s.Channel.ID {
 					t.Errorf("user %d gets channel %d, want %d", id, again.Channel.ID, s.Channel.ID)
 				}
 			}
@@ -90,7 +91,7 @@ func TestOpenDirect(t *testing.T) {
 func TestConcurrentOpenDirect(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, manyUsers(2))
+	d.ApplyText(t, manyUsers(2))
 	ids := make([]snowflake.Channel, 8)
 	var wg sync.WaitGroup
 	for i := range ids {
@@ -111,12 +112,12 @@ func TestConcurrentOpenDirect(t *testing.T) {
 func TestTooManyGroups(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, manyUsers(4))
+	d.ApplyText(t, manyUsers(4))
 	var groups []store.Record
 	for i := range directory.MaxGroups {
 		groups = append(groups, store.Channel{ID: snowflake.Channel(50000 + i), Type: wire.GroupDM, Recipients: userIDs(1000, 3)})
 	}
-	d.seed(t, groups...)
+	d.Seed(t, groups...)
 	if _, err := d.Channels.OpenDirect(t.Context(), 1000, []snowflake.User{1001, 1003}); !errors.Is(err, directory.ErrTooManyGroups) {
 		t.Errorf("OpenDirect() = %v, want ErrTooManyGroups", err)
 	}
@@ -131,14 +132,14 @@ func TestTooManyGroups(t *testing.T) {
 func TestDirects(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, manyUsers(3))
+	d.ApplyText(t, manyUsers(3))
 	for _, others := range [][]snowflake.User{{100}, {1001}, {1001, 1002}} {
 		if _, err := d.Channels.OpenDirect(t.Context(), 1000, others); err != nil {
 			t.Fatal(err)
 		}
 	}
 	count := func(user snowflake.User) int {
-		return len(get[[]directory.ChannelView](t)(d.Channels.Directs(t.Context(), user)))
+		return len(lab.Get[[]directory.ChannelView](t)(d.Channels.Directs(t.Context(), user)))
 	}
 	if a, b, c := count(1000), count(1001), count(1002); a != 3 || b != 2 || c != 1 {
 		t.Errorf("Directs() = %d, %d and %d channels, want 3, 2 and 1", a, b, c)

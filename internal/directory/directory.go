@@ -2,7 +2,7 @@
 // changes as gateway events and records them in the audit log. A Kind describes each kind of record. The package does not
 // know HTTP.
 //
-// Directory joins one type per noun: Users, Applications, Guilds, Channels, Tokens and Operators. Removals deletes the records
+// Directory joins one type per noun: Users, Applications, Guilds, Channels and Credentials. Removals deletes the records
 // that depend on deleted ones.
 package directory
 
@@ -63,8 +63,7 @@ type Directory struct {
 	Applications *Applications
 	Guilds       *Guilds
 	Channels     *Channels
-	Tokens       *Tokens
-	Operators    *Operators
+	Credentials  *Credentials
 	Removals     *Removals
 
 	*shared
@@ -78,8 +77,8 @@ func New(cfg Config) *Directory {
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
-		Users: &Users{s}, Applications: &Applications{s}, Guilds: &Guilds{s}, Channels: &Channels{s}, Tokens: &Tokens{s},
-		Operators: &Operators{s}, Removals: s.removals, shared: s,
+		Users: &Users{s}, Applications: &Applications{s}, Guilds: &Guilds{s}, Channels: &Channels{s}, Credentials: &Credentials{s},
+		Removals: s.removals, shared: s,
 	}
 }
 

@@ -1,148 +1,29 @@
 package directory_test
 
 import (
-	"context"
 	"errors"
-	"log/slog"
-	"path/filepath"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/provision"
-	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
-// start is the time at which the tests begin.
-var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-
-// handClock shows the time that a test sets.
-type handClock struct {
-	clock.Clock
-
-	now time.Time
-}
-
-func (c *handClock) Now() time.Time { return c.now }
-
-// seqIDs counts up.
-type seqIDs struct{ last atomic.Uint64 }
-
-func (s *seqIDs) Next() uint64 { return 9000 + s.last.Add(1) }
-
-// countedStore counts reads.
-type countedStore struct {
-	store.Store
-
-	views atomic.Int64
-}
-
-func (s *countedStore) Read(ctx context.Context, fn func(store.Reader) error) error {
-	s.views.Add(1)
-	return s.Store.Read(ctx, fn)
-}
-
-func (s *countedStore) Load(ctx context.Context, of store.Subject, fn func(store.Reader) error) (uint64, error) {
-	s.views.Add(1)
-	return s.Store.Load(ctx, of, fn)
-}
-
 // fixture is a directory with its own store.
-type fixture struct {
-	*directory.Directory
-	*provision.Provisioner
-
-	auth  *auth.Authenticator
-	clock *handClock
-	store *countedStore
-}
+type fixture struct{ *lab.Fixture }
 
 func open(t testing.TB) *fixture {
 	t.Helper()
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return newFixture(db)
+	return &fixture{lab.Open(t)}
 }
 
 // newFixture returns a directory with an empty cache.
-func newFixture(db store.Store) *fixture {
-	now, counted := &handClock{now: start}, &countedStore{Store: db}
-	f := &fixture{clock: now, store: counted}
-	ids := &seqIDs{}
-	states := cache.New(counted, 1<<24)
-	f.Directory = directory.New(directory.Config{
-		Store: counted, Cache: states, Clock: now, IDs: ids,
-	})
-	f.Provisioner = &provision.Provisioner{Directory: f.Directory, Clock: now}
-	f.auth = &auth.Authenticator{Records: f.Tokens, Clock: now}
-	return f
-}
-
-// seed puts records without checks.
-func (d *fixture) seed(t testing.TB, records ...store.Record) {
-	t.Helper()
-	if err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error { return tx.Put(records...) }); err != nil {
-		t.Fatal(err)
-	}
-}
-
-const lab = `
-users:
-  - {id: 200, username: ada, locale: de, token: user-ada}
-  - {id: 201, username: bob, token: user-bob}
-applications:
-  - {id: 100, name: Echo, owner: 200, bot_token: bot-echo, client_secret: secret-echo, integration_types: [0, 1]}
-guilds:
-  - id: 300
-    name: Lab
-    owner: 200
-    roles: [{id: 301, name: mods, permissions: 32}]
-    channels:
-      - {id: 310, name: top, type: 4}
-      - id: 311
-        name: general
-        parent: 310
-        permission_overwrites: [{id: 300, deny: 2048}, {id: 301, allow: 2048}, {id: 201, type: 1, allow: 1024}, {id: 100, type: 1, allow: 1}]
-      - {id: 312, name: thoughts, type: 11, parent: 311}
-    members: [{user: 200, roles: [301], nick: Countess}, {user: 201}]
-    installs: [{application: 100, scopes: [bot]}]
-user_installs:
-  - {user: 201, application: 100}
-`
-
-func parse(t testing.TB, text string) world.World {
-	t.Helper()
-	w, err := world.Parse("world.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func (d *fixture) apply(t testing.TB, text string) provision.Applied {
-	t.Helper()
-	applied, err := d.Apply(t.Context(), parse(t, text))
-	if err != nil {
-		t.Fatalf("Apply() = %v", err)
-	}
-	return applied
-}
+func newFixture(db store.Store) *fixture { return &fixture{lab.New(db)} }
 
 func (d *fixture) export(t testing.TB) world.World {
 	t.Helper()
@@ -153,50 +34,29 @@ func (d *fixture) export(t testing.TB) world.World {
 	return w
 }
 
-// accepts reports whether an Authorization header is valid.
-func (d *fixture) accepts(t testing.TB, header string) bool {
-	t.Helper()
-	_, err := d.auth.Authenticate(t.Context(), header)
-	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
-		t.Fatalf("Authenticate() = %v", err)
-	}
-	return err == nil
-}
-
-func get[T any](t *testing.T) func(T, error) T {
-	t.Helper()
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestReads(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
+	d.ApplyText(t, lab.World)
 	ctx := t.Context()
 
 	t.Run("a user", func(t *testing.T) {
 		t.Parallel()
 		want := &store.User{ID: 200, Username: "ada", Locale: "de"}
-		if diff := cmp.Diff(want, get[*store.User](t)(d.Users.User(ctx, 200))); diff != "" {
+		if diff := cmp.Diff(want, lab.Get[*store.User](t)(d.Users.User(ctx, 200))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("a bot", func(t *testing.T) {
 		t.Parallel()
 		want := &store.User{ID: 100, Username: "Echo", Locale: "en-US", Bot: true}
-		if diff := cmp.Diff(want, get[*store.User](t)(d.Users.User(ctx, 100))); diff != "" {
+		if diff := cmp.Diff(want, lab.Get[*store.User](t)(d.Users.User(ctx, 100))); diff != "" {
 			t.Errorf("User() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("an application", func(t *testing.T) {
 		t.Parallel()
-		a := get[*store.Application](t)(d.Applications.Application(ctx, 100))
+		a := lab.Get[*store.Application](t)(d.Applications.Application(ctx, 100))
 		if a.Name != "Echo" || a.Owner != 200 || a.RequestsPerSecond != 50 || len(a.SigningKey) != 32 ||
 			!auth.Matches(a.SecretHash, "secret-echo") || !cmp.Equal(a.IntegrationTypes, []uint8{0, 1}) {
 			t.Errorf("Application() = %+v", a)
@@ -209,65 +69,65 @@ func TestReads(t *testing.T) {
 			{ID: 300, Guild: 300, Name: "@everyone", Permissions: 2107735977479745},
 			{ID: 301, Guild: 300, Name: "mods", Permissions: 32, Position: 1},
 		}
-		got := get[*directory.GuildState](t)(d.Guilds.State(ctx, 300))
+		got := lab.Get[*directory.GuildState](t)(d.Guilds.State(ctx, 300))
 		if diff := cmp.Diff(guild, got.Guild) + cmp.Diff(roles, got.Roles); diff != "" {
 			t.Errorf("State() (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("other records", func(t *testing.T) {
 		t.Parallel()
-		if c := get[*store.Channel](t)(d.Channels.Channel(ctx, 311)); c.Name != "general" || c.Parent != 310 || len(c.Overwrites) != 4 {
+		if c := lab.Get[*store.Channel](t)(d.Channels.Channel(ctx, 311)); c.Name != "general" || c.Parent != 310 || len(c.Overwrites) != 4 {
 			t.Errorf("Channel() = %+v", c)
 		}
-		if c := get[[]store.Channel](t)(d.Guilds.Channels(ctx, 300)); len(c) != 3 {
+		if c := lab.Get[[]store.Channel](t)(d.Guilds.Channels(ctx, 300)); len(c) != 3 {
 			t.Errorf("Channels() = %+v", c)
 		}
-		want := store.Member{Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301}, JoinedAt: start}
-		if diff := cmp.Diff(want, get[store.Member](t)(d.Guilds.Member(ctx, 300, 200))); diff != "" {
+		want := store.Member{Guild: 300, User: 200, Nick: "Countess", Roles: []snowflake.Role{301}, JoinedAt: lab.Start}
+		if diff := cmp.Diff(want, lab.Get[store.Member](t)(d.Guilds.Member(ctx, 300, 200))); diff != "" {
 			t.Errorf("Member() (-want +got):\n%s", diff)
 		}
-		if m := get[[]store.Member](t)(d.Guilds.Members(ctx, 300, 100, 1)); len(m) != 1 || m[0].User != 200 {
+		if m := lab.Get[[]store.Member](t)(d.Guilds.Members(ctx, 300, 100, 1)); len(m) != 1 || m[0].User != 200 {
 			t.Errorf("Members() = %+v", m)
 		}
-		if m := get[[]store.Member](t)(d.Users.Memberships(ctx, 100, 0, 10)); len(m) != 1 || m[0].Guild != 300 {
+		if m := lab.Get[[]store.Member](t)(d.Users.Memberships(ctx, 100, 0, 10)); len(m) != 1 || m[0].Guild != 300 {
 			t.Errorf("Memberships() = %+v", m)
 		}
-		installed := store.Install{Application: 100, Guild: 300, Scopes: []string{"applications.commands", "bot"}, InstalledAt: start}
+		installed := store.Install{Application: 100, Guild: 300, Scopes: []string{"applications.commands", "bot"}, InstalledAt: lab.Start}
 		for range 2 {
-			if diff := cmp.Diff(installed, get[store.Install](t)(d.Guilds.Install(ctx, 300, 100))); diff != "" {
+			if diff := cmp.Diff(installed, lab.Get[store.Install](t)(d.Guilds.Install(ctx, 300, 100))); diff != "" {
 				t.Errorf("Install() (-want +got):\n%s", diff)
 			}
 		}
-		if i := get[[]store.Install](t)(d.Guilds.Installs(ctx, 300)); len(i) != 1 {
+		if i := lab.Get[[]store.Install](t)(d.Guilds.Installs(ctx, 300)); len(i) != 1 {
 			t.Errorf("Installs() = %+v", i)
 		}
-		if i := get[[]store.Install](t)(d.Applications.InstalledGuilds(ctx, 100, 0, 10)); len(i) != 1 {
+		if i := lab.Get[[]store.Install](t)(d.Applications.InstalledGuilds(ctx, 100, 0, 10)); len(i) != 1 {
 			t.Errorf("InstalledGuilds() = %+v", i)
 		}
-		if i := get[store.Install](t)(d.Users.Install(ctx, 201, 100)); i.User != 201 || len(i.Scopes) != 1 {
+		if i := lab.Get[store.Install](t)(d.Users.Install(ctx, 201, 100)); i.User != 201 || len(i.Scopes) != 1 {
 			t.Errorf("Users.Install() = %+v", i)
 		}
-		if i := get[[]store.Install](t)(d.Users.Installs(ctx, 201)); len(i) != 1 {
+		if i := lab.Get[[]store.Install](t)(d.Users.Installs(ctx, 201)); len(i) != 1 {
 			t.Errorf("Users.Installs() = %+v", i)
 		}
-		if u := get[[]store.User](t)(d.Users.List(ctx, 0, 10)); len(u) != 2 {
+		if u := lab.Get[[]store.User](t)(d.Users.List(ctx, 0, 10)); len(u) != 2 {
 			t.Errorf("Users.List() = %+v", u)
 		}
-		if a := get[[]store.Application](t)(d.Applications.List(ctx, 0, 10)); len(a) != 1 {
+		if a := lab.Get[[]store.Application](t)(d.Applications.List(ctx, 0, 10)); len(a) != 1 {
 			t.Errorf("Applications.List() = %+v", a)
 		}
-		if g := get[[]store.Guild](t)(d.Guilds.List(ctx, 0, 10)); len(g) != 1 {
+		if g := lab.Get[[]store.Guild](t)(d.Guilds.List(ctx, 0, 10)); len(g) != 1 {
 			t.Errorf("Guilds.List() = %+v", g)
 		}
 	})
 	t.Run("a direct-message channel", func(t *testing.T) {
 		t.Parallel()
 		dm := store.Channel{ID: 400, Type: 1, Recipients: []snowflake.User{200, 201}}
-		d.seed(t, dm)
-		if diff := cmp.Diff(dm, get[store.Channel](t)(d.Channels.Direct(ctx, dm.Recipients))); diff != "" {
+		d.Seed(t, dm)
+		if diff := cmp.Diff(dm, lab.Get[store.Channel](t)(d.Channels.Direct(ctx, dm.Recipients))); diff != "" {
 			t.Errorf("Direct() (-want +got):\n%s", diff)
 		}
-		if c := get[[]directory.ChannelView](t)(d.Channels.Directs(ctx, 200)); len(c) != 1 {
+		if c := lab.Get[[]directory.ChannelView](t)(d.Channels.Directs(ctx, 200)); len(c) != 1 {
 			t.Errorf("Directs() = %+v", c)
 		}
 	})
@@ -276,7 +136,7 @@ func TestReads(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
+	d.ApplyText(t, lab.World)
 	ctx := t.Context()
 	for name, tt := range map[string]struct {
 		want error
@@ -325,14 +185,14 @@ func TestMissing(t *testing.T) {
 func TestCache(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
-	before := d.store.views.Load()
+	d.ApplyText(t, lab.World)
+	before := d.Store.Reads.Load()
 	for range 10 {
-		get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
-		get[*store.User](t)(d.Users.User(t.Context(), 200))
-		get[store.Install](t)(d.Guilds.Install(t.Context(), 300, 100))
+		lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
+		lab.Get[*store.User](t)(d.Users.User(t.Context(), 200))
+		lab.Get[store.Install](t)(d.Guilds.Install(t.Context(), 300, 100))
 	}
-	if n := d.store.views.Load() - before; n != 4 {
+	if n := d.Store.Reads.Load() - before; n != 4 {
 		t.Errorf("%d reads of the store, want one for each record and one for the tombstones", n)
 	}
 
@@ -344,20 +204,20 @@ func TestCache(t *testing.T) {
 	}{
 		{
 			"apply", func() error {
-				_, err := d.Apply(t.Context(), parse(t, "users: [{id: 200, username: eve}]"))
+				_, err := d.Apply(t.Context(), lab.Parse(t, "users: [{id: 200, username: eve}]"))
 				return err
 			},
-			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
+			func() bool { return lab.Get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "eve" },
 		},
 		{
 			"put a user", func() error { _, err := d.PutUser(t.Context(), world.User{ID: 200, Username: "ada"}); return err },
-			func() bool { return get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
+			func() bool { return lab.Get[*store.User](t)(d.Users.User(t.Context(), 200)).Username == "ada" },
 		},
 		{"rename an application", func() error {
 			_, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Noise", Owner: 200})
 			return err
 		}, func() bool {
-			return get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && get[*store.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
+			return lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100)).Name == "Noise" && lab.Get[*store.User](t)(d.Users.User(t.Context(), 100)).Username == "Noise"
 		}},
 		{
 			"create a guild", func() error { _, err := d.PutGuild(t.Context(), world.Guild{ID: 999, Owner: 200}); return err },
@@ -398,31 +258,31 @@ func TestCache(t *testing.T) {
 		{"delete an application", func() error { return d.Applications.Delete(t.Context(), 100) }, func() bool {
 			_, err := d.Applications.Application(t.Context(), 100)
 			_, bot := d.Users.User(t.Context(), 100)
-			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(bot, directory.ErrUnknownUser) && !d.accepts(t, "Bot bot-echo")
+			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(bot, directory.ErrUnknownUser) && !d.Accepts(t, "Bot bot-echo")
 		}},
 		{"reset to nothing", func() error { _, err := d.Reset(t.Context(), world.World{}); return err }, func() bool {
 			_, err := d.Applications.Application(t.Context(), 100)
 			_, user := d.Users.User(t.Context(), 200)
-			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(user, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
+			return errors.Is(err, directory.ErrUnknownApplication) && errors.Is(user, directory.ErrUnknownUser) && !d.Accepts(t, "user-bob")
 		}},
 		{
-			"reset to the start", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err },
+			"reset to the start", func() error { _, err := d.Reset(t.Context(), lab.Parse(t, lab.World)); return err },
 			func() bool {
-				return get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "user-bob")
+				return lab.Get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.Accepts(t, "user-bob")
 			},
 		},
 		{"delete a user", func() error { return d.Users.Delete(t.Context(), 201) }, func() bool {
 			_, err := d.Users.User(t.Context(), 201)
-			return errors.Is(err, directory.ErrUnknownUser) && !d.accepts(t, "user-bob")
+			return errors.Is(err, directory.ErrUnknownUser) && !d.Accepts(t, "user-bob")
 		}},
-		{"reset", func() error { _, err := d.Reset(t.Context(), parse(t, lab)); return err }, func() bool {
+		{"reset", func() error { _, err := d.Reset(t.Context(), lab.Parse(t, lab.World)); return err }, func() bool {
 			_, err := d.Guilds.Install(t.Context(), 300, 100)
-			return err == nil && get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.accepts(t, "Bot bot-echo")
+			return err == nil && lab.Get[*store.User](t)(d.Users.User(t.Context(), 201)).Username == "bob" && d.Accepts(t, "Bot bot-echo")
 		}},
 	}
 	for _, s := range steps {
 		for _, header := range []string{"Bot bot-echo", "user-bob"} { // fills the cache before the step
-			d.accepts(t, header)
+			d.Accepts(t, header)
 		}
 		for _, id := range []snowflake.User{100, 200, 201} {
 			if _, err := d.Users.User(t.Context(), id); err != nil && !errors.Is(err, directory.ErrUnknownUser) {
@@ -440,7 +300,7 @@ func TestCache(t *testing.T) {
 
 func BenchmarkApplication(b *testing.B) {
 	d := open(b)
-	d.apply(b, lab)
+	d.ApplyText(b, lab.World)
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -452,7 +312,7 @@ func BenchmarkApplication(b *testing.B) {
 
 func BenchmarkGuildInstall(b *testing.B) {
 	d := open(b)
-	d.apply(b, lab)
+	d.ApplyText(b, lab.World)
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
@@ -109,8 +110,8 @@ func eventLine(e events.Event) string {
 func openRecorded(t *testing.T) (*fixture, *recorded) {
 	t.Helper()
 	d, events := open(t), &recorded{}
-	d.store.Subscribe(events.committed)
-	d.apply(t, eventWorld)
+	d.Store.Subscribe(events.committed)
+	d.ApplyText(t, eventWorld)
 	events.take(t)
 	return d, events
 }
@@ -214,7 +215,7 @@ func TestEvents(t *testing.T) {
 			}
 			return nil
 		}, nil},
-		{"reset", func() error { _, err := d.Reset(ctx, parse(t, eventWorld)); return err }, []string{
+		{"reset", func() error { _, err := d.Reset(ctx, lab.Parse(t, eventWorld)); return err }, []string{
 			" change {Guild:0 Joined:0 Left:0 Closed:false Everything:true Recheck:true}",
 		}},
 	} {

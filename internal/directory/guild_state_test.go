@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -18,8 +19,8 @@ import (
 func TestGuildState(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
-	p := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300))
+	d.ApplyText(t, lab.World)
+	p := lab.Get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300))
 
 	t.Run("a thread has the overwrites of its parent", func(t *testing.T) {
 		t.Parallel()
@@ -37,11 +38,11 @@ func TestGuildState(t *testing.T) {
 
 	t.Run("members have roles and timeouts", func(t *testing.T) {
 		t.Parallel()
-		m := store.Member{Guild: 300, User: 201, Roles: []snowflake.Role{301}, TimeoutUntil: start.Add(time.Hour)}
-		if rights := p.Member(m, start.Add(time.Hour)).Permissions(); !rights.Has(permission.ManageGuild) {
+		m := store.Member{Guild: 300, User: 201, Roles: []snowflake.Role{301}, TimeoutUntil: lab.Start.Add(time.Hour)}
+		if rights := p.Member(m, lab.Start.Add(time.Hour)).Permissions(); !rights.Has(permission.ManageGuild) {
 			t.Errorf("Permissions() = %v after the timeout", rights)
 		}
-		if rights := p.Member(m, start).Permissions(); rights.Has(permission.ManageGuild) {
+		if rights := p.Member(m, lab.Start).Permissions(); rights.Has(permission.ManageGuild) {
 			t.Errorf("Permissions() = %v during the timeout", rights)
 		}
 	})
@@ -93,7 +94,7 @@ func (d *fixture) cachedReads(t *testing.T) (g cachedReads) {
 		for _, i := range p.Installs {
 			g.Installs = append(g.Installs, i.Application)
 		}
-		g.Rights = p.Member(m, d.clock.now).Permissions()
+		g.Rights = p.Member(m, d.Now.Time).Permissions()
 	}
 	if c, err := d.Channels.Channel(ctx, 312); err == nil {
 		g.Guild = c.Guild
@@ -156,11 +157,11 @@ func TestCacheFollowsChanges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
-			d.apply(t, lab)
+			d.ApplyText(t, lab.World)
 			before := d.cachedReads(t)
-			views := d.store.views.Load()
-			if again := d.cachedReads(t); d.store.views.Load() != views || cmp.Diff(before, again) != "" {
-				t.Fatalf("repeated reads read the store %d times", d.store.views.Load()-views)
+			views := d.Store.Reads.Load()
+			if again := d.cachedReads(t); d.Store.Reads.Load() != views || cmp.Diff(before, again) != "" {
+				t.Fatalf("repeated reads read the store %d times", d.Store.Reads.Load()-views)
 			}
 			if err := tt.change(t.Context(), d); err != nil {
 				t.Fatal(err)
@@ -169,7 +170,7 @@ func TestCacheFollowsChanges(t *testing.T) {
 			if same := cmp.Diff(before, after) == ""; same != tt.same {
 				t.Errorf("the reads changed: %v", !same)
 			}
-			fresh := newFixture(d.store.Store)
+			fresh := newFixture(d.Store.Store)
 			if diff := cmp.Diff(fresh.cachedReads(t), after); diff != "" {
 				t.Errorf("the cache is wrong (-store +cache):\n%s", diff)
 			}
@@ -209,15 +210,15 @@ func TestPermissionEntriesRemoved(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
-			d.apply(t, lab)
-			d.seed(t,
+			d.ApplyText(t, lab.World)
+			d.Seed(t,
 				store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{role, user, channel, sameID}},
 				store.OverwriteSet{Guild: 300, Application: 101, ID: 8, Entries: []store.OverwriteEntry{role}})
 			if err := tt.change(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			var left []store.OverwriteEntry
-			err := d.store.Read(t.Context(), func(r store.Reader) error {
+			err := d.Store.Read(t.Context(), func(r store.Reader) error {
 				sets, err := r.Commands.Overwrites(100, 300)
 				for _, s := range sets {
 					left = append(left, s.Entries...)

@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -42,8 +43,8 @@ guilds:
 func TestChannelView(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, viewWorld)
-	direct := get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), 201, []snowflake.User{202})).Channel.ID
+	d.ApplyText(t, viewWorld)
+	direct := lab.Get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), 201, []snowflake.User{202})).Channel.ID
 	owner, mod, member, stranger := directory.Viewer{User: 200}, directory.Viewer{User: 201}, directory.Viewer{User: 202}, directory.Viewer{User: 203}
 	bot, app, elsewhere := directory.Viewer{User: 100, Bot: true}, directory.Viewer{User: 101, Bot: true}, directory.Viewer{User: 102, Bot: true}
 	for _, tt := range []struct {
@@ -82,7 +83,7 @@ func TestGuildView(t *testing.T) {
 	t.Parallel()
 	const everyone = permission.ViewChannel | permission.SendMessages | permission.UseApplicationCommands
 	d := open(t)
-	d.apply(t, viewWorld)
+	d.ApplyText(t, viewWorld)
 	for _, tt := range []struct {
 		name  string
 		guild snowflake.Guild
@@ -109,8 +110,8 @@ func TestGuildView(t *testing.T) {
 			}
 		})
 	}
-	d.clock.now = start.Add(time.Hour)
-	if s := get[directory.GuildView](t)(d.Guilds.View(t.Context(), 300, directory.Viewer{User: 202})); s.Member.Permissions() != everyone {
+	d.Now.Time = lab.Start.Add(time.Hour)
+	if s := lab.Get[directory.GuildView](t)(d.Guilds.View(t.Context(), 300, directory.Viewer{User: 202})); s.Member.Permissions() != everyone {
 		t.Errorf("Permissions() = %v after the timeout, want %v", s.Member.Permissions(), everyone)
 	}
 }
@@ -118,15 +119,15 @@ func TestGuildView(t *testing.T) {
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, viewWorld)
+	d.ApplyText(t, viewWorld)
 	// The bot 100 is a member of the guilds with odd ids, and installed in those whose ids are multiples of three.
 	for id := snowflake.Guild(1); id < 20; id++ {
-		d.seed(t, store.Guild{ID: id, Owner: 200})
+		d.Seed(t, store.Guild{ID: id, Owner: 200})
 		if id%2 == 1 {
-			d.seed(t, store.Member{Guild: id, User: 100})
+			d.Seed(t, store.Member{Guild: id, User: 100})
 		}
 		if id%3 == 0 {
-			d.seed(t, store.Install{Guild: id, Application: 100})
+			d.Seed(t, store.Install{Guild: id, Application: 100})
 		}
 	}
 	for _, tt := range []struct {
@@ -146,7 +147,7 @@ func TestVisible(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			stays := get[[]directory.GuildView](t)(d.Guilds.Visible(t.Context(), directory.Viewer{User: 100, Bot: true}, tt.after, tt.before, tt.limit))
+			stays := lab.Get[[]directory.GuildView](t)(d.Guilds.Visible(t.Context(), directory.Viewer{User: 100, Bot: true}, tt.after, tt.before, tt.limit))
 			var got []snowflake.Guild
 			for _, s := range stays {
 				got = append(got, s.Guild.ID)
@@ -164,7 +165,7 @@ func TestVisible(t *testing.T) {
 func TestSearchMembers(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, viewWorld)
+	d.ApplyText(t, viewWorld)
 	for _, tt := range []struct {
 		text  string
 		limit int
@@ -179,7 +180,7 @@ func TestSearchMembers(t *testing.T) {
 		{"ob", 10, nil},
 		{"dan", 10, nil},
 	} {
-		found := get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, tt.text, tt.limit))
+		found := lab.Get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, tt.text, tt.limit))
 		var got []snowflake.User
 		for _, m := range found {
 			got = append(got, m.User.ID)
@@ -194,7 +195,7 @@ func TestSearchMembers(t *testing.T) {
 	if _, err := d.Guilds.MemberWithUser(t.Context(), 300, 203); !errors.Is(err, directory.ErrUnknownMember) {
 		t.Errorf("MemberWithUser() = %v for a user who is no member", err)
 	}
-	if n := get[int](t)(d.Guilds.MemberCount(t.Context(), 300)); n != 4 {
+	if n := lab.Get[int](t)(d.Guilds.MemberCount(t.Context(), 300)); n != 4 {
 		t.Errorf("MemberCount() = %d, want 4", n)
 	}
 	if guilds, users, err := d.Applications.InstallCount(t.Context(), 100); guilds != 1 || users != 0 || err != nil {
@@ -206,7 +207,7 @@ func TestSearchMembers(t *testing.T) {
 func TestSearchMembersPages(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, viewWorld)
+	d.ApplyText(t, viewWorld)
 	var crowd []store.Record
 	for i := range snowflake.User(directory.MaxPage + 1) {
 		u := store.User{ID: 10000 + i, Username: "walk-on"}
@@ -215,8 +216,8 @@ func TestSearchMembersPages(t *testing.T) {
 		}
 		crowd = append(crowd, u, store.Member{Guild: 300, User: u.ID})
 	}
-	d.seed(t, crowd...)
-	found := get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, "zoe", 10))
+	d.Seed(t, crowd...)
+	found := lab.Get[[]wire.Member](t)(d.Guilds.SearchMembers(t.Context(), 300, "zoe", 10))
 	if len(found) != 1 || found[0].User.ID != 10000+directory.MaxPage {
 		t.Errorf("SearchMembers() = %+v", found)
 	}

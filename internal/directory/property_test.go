@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -96,7 +97,7 @@ func TestRandomChanges(t *testing.T) {
 	t.Parallel()
 	d, copied := open(t), open(t)
 	ctx := t.Context()
-	crowded := parse(t, referencesWorld)
+	crowded := lab.Parse(t, referencesWorld)
 	rapid.Check(t, func(t *rapid.T) {
 		if _, err := d.Reset(ctx, crowded); err != nil {
 			t.Fatal(err)
@@ -187,7 +188,7 @@ func TestExportAsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if applied := d.apply(t, string(text)); applied.Changed != 0 {
+	if applied := d.ApplyText(t, string(text)); applied.Changed != 0 {
 		t.Errorf("Apply() of the exported file = %+v, want no change", applied)
 	}
 }

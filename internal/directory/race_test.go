@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -20,7 +21,7 @@ func TestDeleteRaces(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
 	d, end := openAt(t, path)
-	d.apply(t, deletedWorld)
+	d.ApplyText(t, deletedWorld)
 	known := func(err error) bool {
 		for _, e := range []error{directory.ErrUnknownUser, directory.ErrOwner, directory.ErrNoConversation} {
 			if errors.Is(err, e) {
@@ -48,7 +49,10 @@ func TestDeleteRaces(t *testing.T) {
 				return err
 			},
 			"direct": func() error { _, err := d.Channels.OpenDirect(t.Context(), 200, []snowflake.User{user}); return err },
-			"token":  func() error { _, err := d.Tokens.ReplaceUserToken(t.Context(), user); return err },
+			"token": func() error {
+				_, err := credentials.Tokens{Directory: d.Directory, Clock: d.Now}.ReplaceUserToken(t.Context(), user)
+				return err
+			},
 		} {
 			wg.Go(func() {
 				if err := do(); !known(err) {
@@ -85,7 +89,7 @@ func TestDeleteRaces(t *testing.T) {
 func TestDeleteMany(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, manyUsers(100))
+	d.ApplyText(t, manyUsers(100))
 	var wg sync.WaitGroup
 	for _, user := range userIDs(1001, 99) {
 		wg.Go(func() {
@@ -119,7 +123,7 @@ func (m *interferingStore) Commit(ctx context.Context, c store.Change) error {
 func TestTransactionRunsAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, deletedWorld)
+	d.ApplyText(t, deletedWorld)
 	for _, tt := range []struct {
 		name   string
 		decide func(*fixture) error
@@ -139,7 +143,7 @@ func TestTransactionRunsAgain(t *testing.T) {
 			"a user who becomes an owner",
 			func(d *fixture) error { return d.Users.Delete(t.Context(), 201) },
 			func() error {
-				d.apply(t, "users: [{id: 201, username: bob}]\napplications: [{id: 102, name: Three, owner: 201}]")
+				d.ApplyText(t, "users: [{id: 201, username: bob}]\napplications: [{id: 102, name: Three, owner: 201}]")
 				return nil
 			},
 			func(err error) bool { return errors.Is(err, directory.ErrOwner) },
@@ -154,8 +158,8 @@ func TestTransactionRunsAgain(t *testing.T) {
 			func(err error) bool { return errors.Is(err, directory.ErrUnknownGuild) },
 		},
 	} {
-		d.apply(t, "users: [{id: 201, username: bob}]")
-		m := &interferingStore{Store: d.store.Store}
+		d.ApplyText(t, "users: [{id: 201, username: bob}]")
+		m := &interferingStore{Store: d.Store.Store}
 		m.before = func() {
 			if err := tt.before(); err != nil {
 				t.Errorf("%s: %v", tt.name, err)

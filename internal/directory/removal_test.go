@@ -16,11 +16,13 @@ import (
 
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -187,14 +189,14 @@ var deletions = []struct {
 func openDeletedWorld(t *testing.T, path string) (*fixture, *dependents, func()) {
 	t.Helper()
 	d, end := openAt(t, path)
-	d.apply(t, deletedWorld)
+	d.ApplyText(t, deletedWorld)
 	x := &dependents{}
 	d.Removals.Dependents = []directory.Dependent{x}
 	for _, other := range []snowflake.User{goneUser, snowflake.User(goneApp)} {
-		get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), 200, []snowflake.User{other}))
+		lab.Get[directory.ChannelView](t)(d.Channels.OpenDirect(t.Context(), 200, []snowflake.User{other}))
 	}
-	get[auth.Secret](t)(d.Tokens.CreateAccessToken(t.Context(), goneApp, goneUser, []string{"identify"}))
-	d.seed(t, store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{
+	lab.Get[auth.Secret](t)(credentials.Tokens{Directory: d.Directory, Clock: d.Now}.CreateAccessToken(t.Context(), goneApp, goneUser, []string{"identify"}))
+	d.Seed(t, store.OverwriteSet{Guild: 300, Application: 100, ID: 7, Entries: []store.OverwriteEntry{
 		{ID: snowflake.Target(goneUser), Type: 2}, {ID: snowflake.Target(goneApp), Type: 2},
 	}})
 	return d, x, end
@@ -289,21 +291,21 @@ func TestPutAgain(t *testing.T) {
 		t.Errorf("PutUser() = %v while old rows are left, want ErrUnavailable", err)
 	}
 	broken = false
-	d.apply(t, `
+	d.ApplyText(t, `
 users: [{id: "770000000000000001", username: new}]
 applications: [{id: "770000000000000002", name: New, owner: 200}]
 guilds: [{id: "770000000000000003", name: New, owner: 200}]
 `)
-	if m := get[[]store.Member](t)(d.Users.Memberships(t.Context(), goneUser, 0, 10)); len(m) > 0 {
+	if m := lab.Get[[]store.Member](t)(d.Users.Memberships(t.Context(), goneUser, 0, 10)); len(m) > 0 {
 		t.Errorf("the new user is a member of %v", m)
 	}
-	if c := get[[]store.Channel](t)(d.Guilds.Channels(t.Context(), goneGuild)); len(c) > 0 {
+	if c := lab.Get[[]store.Channel](t)(d.Guilds.Channels(t.Context(), goneGuild)); len(c) > 0 {
 		t.Errorf("the new guild has channels %v", c)
 	}
 	if g, u, err := d.Applications.InstallCount(t.Context(), goneApp); g+u > 0 || err != nil {
 		t.Errorf("the new application is installed in %d guilds and with %d users (%v)", g, u, err)
 	}
-	if d.accepts(t, "user-eve") || d.accepts(t, "Bot bot-old") {
+	if d.Accepts(t, "user-eve") || d.Accepts(t, "Bot bot-old") {
 		t.Error("old tokens are accepted")
 	}
 }
@@ -334,7 +336,7 @@ func TestBatches(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	counted := &commitSizes{Store: db}
 	d := newFixture(counted)
-	d.apply(t, deletedWorld)
+	d.ApplyText(t, deletedWorld)
 	var all []store.Record
 	for i := range many {
 		u, g := snowflake.User(10000+i), snowflake.Guild(20000+i)
@@ -346,7 +348,7 @@ func TestBatches(t *testing.T) {
 			store.Channel{ID: snowflake.Channel(40000 + i), Type: 1, Recipients: []snowflake.User{u, goneUser}},
 			store.Credential{Hash: auth.Hash(strconv.Itoa(i)), Kind: store.BearerToken, Application: goneApp, User: u})
 	}
-	d.seed(t, all...)
+	d.Seed(t, all...)
 	counted.sizes = nil
 	if err := d.Users.Delete(t.Context(), goneUser); err != nil {
 		t.Fatal(err)
@@ -357,7 +359,7 @@ func TestBatches(t *testing.T) {
 	if err := d.Guilds.DeleteRole(t.Context(), goneGuild, goneRole); err != nil {
 		t.Fatal(err)
 	}
-	if m := get[[]store.Member](t)(d.Guilds.Members(t.Context(), goneGuild, 10000, 1)); len(m) != 1 || len(m[0].Roles) > 0 {
+	if m := lab.Get[[]store.Member](t)(d.Guilds.Members(t.Context(), goneGuild, 10000, 1)); len(m) != 1 || len(m[0].Roles) > 0 {
 		t.Errorf("Members() = %+v after the role is deleted", m)
 	}
 	if err := d.Guilds.Delete(t.Context(), goneGuild); err != nil {
@@ -384,38 +386,38 @@ func TestBatches(t *testing.T) {
 func TestReadsDuringRoleRemoval(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, deletedWorld)
+	d.ApplyText(t, deletedWorld)
 	var all []store.Record
 	for i := range 600 {
 		u := snowflake.User(10000 + i)
 		all = append(all, store.User{ID: u}, store.Member{Guild: goneGuild, User: u, Roles: []snowflake.Role{goneRole}})
 	}
-	d.seed(t, all...)
+	d.Seed(t, all...)
 	tombstone := store.Tombstone{Kind: store.KindRole, ID: uint64(goneRole), Guild: goneGuild}
-	err := store.Decide(t.Context(), d.store, func(tx *store.Tx) error {
+	err := store.Decide(t.Context(), d.Store, func(tx *store.Tx) error {
 		tx.Delete(store.RoleKey(goneGuild, goneRole)) // as DeleteRole does before the removal
 		return tx.Put(tombstone)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := get[store.Member](t)(d.Guilds.Member(t.Context(), goneGuild, 10300)); len(m.Roles) > 0 {
+	if m := lab.Get[store.Member](t)(d.Guilds.Member(t.Context(), goneGuild, 10300)); len(m.Roles) > 0 {
 		t.Errorf("Member() = %+v", m)
 	}
-	if m := get[[]store.Member](t)(d.Guilds.Members(t.Context(), goneGuild, 10000, 600)); len(m) < 599 || len(m[400].Roles) > 0 {
+	if m := lab.Get[[]store.Member](t)(d.Guilds.Members(t.Context(), goneGuild, 10000, 600)); len(m) < 599 || len(m[400].Roles) > 0 {
 		t.Errorf("Members() = %d members, %+v", len(m), m[400])
 	}
 	if _, err := d.PutRole(t.Context(), goneGuild, world.Role{ID: goneRole, Name: "again"}); err != nil {
 		t.Fatal(err)
 	}
-	if m := get[store.Member](t)(d.Guilds.Member(t.Context(), goneGuild, 10300)); len(m.Roles) > 0 {
+	if m := lab.Get[store.Member](t)(d.Guilds.Member(t.Context(), goneGuild, 10300)); len(m.Roles) > 0 {
 		t.Errorf("Member() = %+v has the new role", m)
 	}
 }
 
 func (d *fixture) tombstones(t *testing.T) (list []store.Tombstone) {
 	t.Helper()
-	err := d.store.Read(t.Context(), func(r store.Reader) (err error) {
+	err := d.Store.Read(t.Context(), func(r store.Reader) (err error) {
 		list, err = r.Directory.Tombstones()
 		return err
 	})
@@ -431,7 +433,7 @@ func TestRun(t *testing.T) {
 	d, x, end := openDeletedWorld(t, filepath.Join(t.TempDir(), "bellhop.db"))
 	defer end()
 	now := clock.NewMovable(clock.System{})
-	d.clock.Clock = now // for the timer of Run
+	d.Now.Clock = now // for the timer of Run
 	tries, done := 0, make(chan struct{})
 	x.fail = func(string) error {
 		switch tries++; tries {
@@ -493,7 +495,7 @@ func TestRemovalClaimed(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	shared := &claimedStore{Store: db}
 	shared.taken.Store(true)
-	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20), Clock: clock.System{}, IDs: &seqIDs{}})
+	d := directory.New(directory.Config{Store: shared, Cache: cache.New(shared, 1<<20), Clock: clock.System{}, IDs: &lab.IDs{}})
 	x := &dependents{}
 	d.Removals.Dependents = []directory.Dependent{x}
 	worlds := &provision.Provisioner{Directory: d, Clock: clock.System{}}

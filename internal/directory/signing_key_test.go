@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 )
 
 // encryptionKey returns an encryption key that is made from one byte.
@@ -32,7 +33,7 @@ func (d *fixture) encrypted(t *testing.T, keys string) *directory.Directory {
 		}
 	}
 	return directory.New(directory.Config{
-		Store: d.store, Cache: cache.New(d.store, 1<<24), Clock: d.clock, IDs: &seqIDs{}, Sealer: sealer,
+		Store: d.Store, Cache: cache.New(d.Store, 1<<24), Clock: d.Now, IDs: &lab.IDs{}, Sealer: sealer,
 	})
 }
 
@@ -60,7 +61,7 @@ func TestSigningKeysAreEncrypted(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	sealed := d.encrypted(t, encryptionKey(1))
-	if _, err := (&provision.Provisioner{Directory: sealed, Clock: d.clock}).Apply(t.Context(), parse(t, lab)); err != nil {
+	if _, err := (&provision.Provisioner{Directory: sealed, Clock: d.Now}).Apply(t.Context(), lab.Parse(t, lab.World)); err != nil {
 		t.Fatal(err)
 	}
 	app := signs(t, sealed)
@@ -83,7 +84,7 @@ func TestSigningKeysAreEncrypted(t *testing.T) {
 func TestSealKeys(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	if _, err := d.Apply(t.Context(), parse(t, lab)); err != nil {
+	if _, err := d.Apply(t.Context(), lab.Parse(t, lab.World)); err != nil {
 		t.Fatal(err)
 	}
 	first := signs(t, d.Directory)

@@ -33,7 +33,7 @@ func TestReadsDuringRemoval(t *testing.T) {
 			if diff := cmp.Diff(want, d.readAll(t)); diff != "" {
 				t.Errorf("(-removed +being removed):\n%s", diff)
 			}
-			if diff := cmp.Diff(want, newFixture(d.store.Store).readAll(t)); diff != "" {
+			if diff := cmp.Diff(want, newFixture(d.Store.Store).readAll(t)); diff != "" {
 				t.Errorf("with an empty cache (-removed +being removed):\n%s", diff)
 			}
 			x.fail = nil
@@ -70,7 +70,7 @@ func (d *fixture) readAll(t *testing.T) reads {
 	t.Helper()
 	all := reads{}
 	for _, header := range []string{"user-eve", "Bot bot-old", "user-ada", "Bot bot-echo"} {
-		all["token "+header] = d.accepts(t, header)
+		all["token "+header] = d.Accepts(t, header)
 	}
 	d.readUsers(t.Context(), all.note)
 	d.readGuilds(t.Context(), all.note)

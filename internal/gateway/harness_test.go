@@ -124,7 +124,7 @@ func openOn(t testing.TB, wrap func(store.Store) store.Store, change ...func(*ga
 	s.directory = directory.New(directory.Config{
 		Store: s.store, Cache: states, Clock: s.clock, IDs: store.NewIDs(0, s.clock.Now, time.Time{}), Log: log,
 	})
-	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock}
+	s.tokens = &auth.Authenticator{Records: s.directory.Credentials, Clock: s.clock}
 	w, err := world.Parse("world.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)

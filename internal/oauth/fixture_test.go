@@ -84,7 +84,7 @@ func open(t testing.TB) *fixture {
 	now := clock.NewMovable(stillClock{})
 	held := cache.New(db, 1<<20)
 	dir := directory.New(directory.Config{Store: db, Cache: held, Clock: now, IDs: store.NewIDs(0, now.Now, time.Time{})})
-	auth := &auth.Authenticator{Records: dir.Tokens, Clock: now}
+	auth := &auth.Authenticator{Records: dir.Credentials, Clock: now}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 )
 
 // recordedStore records the events and the audit entries of all commits.
@@ -43,7 +44,7 @@ func TestWorldAsAWhole(t *testing.T) {
 	t.Parallel()
 	for action, write := range map[string]func(*testing.T, *provision.Provisioner) error{
 		"world.reset": func(t *testing.T, p *provision.Provisioner) error {
-			_, err := p.Reset(t.Context(), parse(t, lab))
+			_, err := p.Reset(t.Context(), lab.Parse(t, lab.World))
 			return err
 		},
 		"world.apply": func(t *testing.T, p *provision.Provisioner) error {
@@ -62,7 +63,7 @@ func TestWorldAsAWhole(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			recorded, ids := &recordedStore{Store: db}, &seqIDs{}
+			recorded, ids := &recordedStore{Store: db}, &lab.IDs{}
 			log := &audit.Log{Store: recorded, Clock: clock.System{}, Wall: clock.System{}, IDs: ids, Logger: slog.New(slog.DiscardHandler)}
 			d := directory.New(directory.Config{Store: recorded, Cache: cache.New(recorded, 1<<24), Clock: clock.System{}, IDs: ids, Audit: log})
 			err = write(t, &provision.Provisioner{Directory: d, Clock: clock.System{}, Audit: log})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +26,7 @@ func findings(t *testing.T, err error) map[string][]jsonbody.Code {
 
 func TestApplyTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
-	for name, w := range map[string]world.World{"lab": parse(t, lab), "demo": world.Demo(), "empty": {}} {
+	for name, w := range map[string]world.World{"lab": lab.Parse(t, lab.World), "demo": world.Demo(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t)
@@ -33,7 +34,7 @@ func TestApplyTwiceChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := d.export(t)
-			d.clock.now = start.Add(time.Hour)
+			d.Now.Time = lab.Start.Add(time.Hour)
 			applied, err := d.Apply(t.Context(), w)
 			if err != nil {
 				t.Fatal(err)
@@ -51,8 +52,8 @@ func TestApplyTwiceChangesNothing(t *testing.T) {
 func TestTakenTokens(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
-	_, err := d.Apply(t.Context(), parse(t, `
+	d.ApplyText(t, lab.World)
+	_, err := d.Apply(t.Context(), lab.Parse(t, `
 users: [{id: 202, username: cleo, token: user-bob}, {id: 203, username: dan, token: bot-echo}]
 applications: [{id: 101, name: Two, bot_token: user-ada, owner: 200}]`))
 	want := map[string][]jsonbody.Code{

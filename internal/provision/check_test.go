@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/google/go-cmp/cmp"
 )
@@ -35,10 +36,10 @@ guilds:
 user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 `
 	d := open(t)
-	d.apply(t, lab)
-	d.apply(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
+	d.ApplyText(t, lab.World)
+	d.ApplyText(t, "guilds: [{id: 390, owner: 200, channels: [{id: 400}]}]")
 	before := d.export(t)
-	_, err := d.Apply(t.Context(), parse(t, text))
+	_, err := d.Apply(t.Context(), lab.Parse(t, text))
 	unknown, taken, misplaced := []jsonbody.Code{provision.UnknownReference}, []jsonbody.Code{provision.Taken}, []jsonbody.Code{world.Misplaced}
 	want := map[string][]jsonbody.Code{
 		"users.0.id": taken, "applications.0.id": taken, "applications.1.owner": unknown,
@@ -65,10 +66,10 @@ user_installs: [{user: 991, application: 100}, {user: 201, application: 990}]
 
 func TestCheckWithoutStore(t *testing.T) {
 	t.Parallel()
-	if err := provision.Check(parse(t, lab), nil); err != nil {
+	if err := provision.Check(lab.Parse(t, lab.World), nil); err != nil {
 		t.Errorf("Check() = %v of a world without outside references", err)
 	}
-	err := provision.Check(parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
+	err := provision.Check(lab.Parse(t, "user_installs: [{user: 201, application: 100}]"), nil)
 	want := map[string][]jsonbody.Code{
 		"user_installs.0.user": {provision.UnknownReference}, "user_installs.0.application": {provision.UnknownReference},
 	}

@@ -8,12 +8,13 @@ import (
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 )
 
-const labCommands = lab + `
+const labCommands = lab.World + `
 commands:
   - {application: 100, definitions: [{id: "900", name: roll, description: Roll}]}
   - {application: 100, guild: 300, definitions: [{id: "901", name: ban, description: Ban}]}
@@ -29,7 +30,7 @@ command_permissions:
 func (d *fixture) permissionSets(t *testing.T) []store.OverwriteSet {
 	t.Helper()
 	var sets []store.OverwriteSet
-	err := store.Decide(t.Context(), d.store, func(tx *store.Tx) (err error) {
+	err := store.Decide(t.Context(), d.Store, func(tx *store.Tx) (err error) {
 		sets, err = tx.Commands.Overwrites(100, 300)
 		return err
 	})
@@ -42,7 +43,7 @@ func (d *fixture) permissionSets(t *testing.T) []store.OverwriteSet {
 func TestApplyCommands(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	applied, err := d.Apply(t.Context(), parse(t, labCommands))
+	applied, err := d.Apply(t.Context(), lab.Parse(t, labCommands))
 	if err != nil || applied.Changed == 0 {
 		t.Fatalf("Apply() = %+v, %v", applied, err)
 	}
@@ -55,11 +56,11 @@ func TestApplyCommands(t *testing.T) {
 	if diff := cmp.Diff(want, d.permissionSets(t)); diff != "" {
 		t.Errorf("permission sets (-want +got):\n%s", diff)
 	}
-	if again, err := d.Apply(t.Context(), parse(t, labCommands)); err != nil || again.Changed != 0 {
+	if again, err := d.Apply(t.Context(), lab.Parse(t, labCommands)); err != nil || again.Changed != 0 {
 		t.Errorf("Apply() = %+v, %v of the same world", again, err)
 	}
 
-	emptied := parse(t, labCommands)
+	emptied := lab.Parse(t, labCommands)
 	emptied.CommandPermissions[0].Permissions = nil
 	if again, err := d.Apply(t.Context(), emptied); err != nil || again.Changed != 1 || len(d.permissionSets(t)) != 1 {
 		t.Errorf("Apply() = %+v, %v, permission sets %v", again, err, d.permissionSets(t))
@@ -71,7 +72,7 @@ func TestApplyCommandsInParts(t *testing.T) {
 	t.Parallel()
 	large := func(text string) *world.File {
 		text = strings.TrimSpace(text)
-		data, err := json.Marshal(parse(t, text))
+		data, err := json.Marshal(lab.Parse(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestApplyCommandsInParts(t *testing.T) {
 	if sets := d.permissionSets(t); len(sets) != 2 || len(sets[1].Entries) != 5 {
 		t.Errorf("permission sets %+v", sets)
 	}
-	err := provision.CheckFile(large(lab+"commands: [{application: 9, guild: 8, definitions: []}]"), none)
+	err := provision.CheckFile(large(lab.World+"commands: [{application: 9, guild: 8, definitions: []}]"), none)
 	if err == nil || !strings.Contains(err.Error(), "commands.0.application") || !strings.Contains(err.Error(), "commands.0.guild") {
 		t.Errorf("CheckFile() = %v", err)
 	}
@@ -129,7 +130,7 @@ func TestApplyCommandProblems(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := d.Apply(t.Context(), parse(t, lab+tt.text))
+			_, err := d.Apply(t.Context(), lab.Parse(t, lab.World+tt.text))
 			got := findings(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("Apply() (-want +got):\n%s", diff)
@@ -142,7 +143,7 @@ func TestApplyCommandProblems(t *testing.T) {
 }
 
 // runIDs are ids for the registry.
-type runIDs struct{ *seqIDs }
+type runIDs struct{ *lab.IDs }
 
 func (r runIDs) Run(n int) uint64 {
 	first := r.Next()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,8 +39,8 @@ guilds:
 func TestContents(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, talk)
-	err := d.store.Read(t.Context(), func(r store.Reader) error {
+	d.ApplyText(t, talk)
+	err := d.Store.Read(t.Context(), func(r store.Reader) error {
 		state, err := r.Messages.Channel(310)
 		if state.Count != 3 || state.Sent != 3 || state.Last != 332 || state.Pins != 1 || state.Guild != 300 {
 			t.Errorf("messages of the channel: %+v", state)
@@ -65,19 +66,19 @@ func TestContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := d.export(t)
-	d.clock.now = start.Add(time.Hour)
-	if again := d.apply(t, talk); again.Changed != 0 {
+	d.Now.Time = lab.Start.Add(time.Hour)
+	if again := d.ApplyText(t, talk); again.Changed != 0 {
 		t.Errorf("the second time changed %d records", again.Changed)
 	}
 	text, err := before.YAML()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := d.apply(t, string(text)); again.Changed != 0 {
+	if again := d.ApplyText(t, string(text)); again.Changed != 0 {
 		t.Errorf("applying the export changed %d records:\n%s", again.Changed, text)
 	}
 	copied := open(t)
-	copied.apply(t, string(text))
+	copied.ApplyText(t, string(text))
 	if diff := cmp.Diff(before, copied.export(t)); diff != "" {
 		t.Errorf("a copy differs (-want +got):\n%s", diff)
 	}
@@ -91,9 +92,9 @@ func TestContents(t *testing.T) {
 func TestContentsChange(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, talk)
+	d.ApplyText(t, talk)
 	salt := func() (salt string) {
-		err := d.store.Read(t.Context(), func(r store.Reader) error {
+		err := d.Store.Read(t.Context(), func(r store.Reader) error {
 			h, err := r.Webhooks.Webhook(320)
 			salt = h.Name + string(h.Salt)
 			return err
@@ -105,7 +106,7 @@ func TestContentsChange(t *testing.T) {
 	}
 	before := salt()
 	changed := strings.NewReplacer("name: CI", "name: Build", "content: done", "content: failed", "name: plans", "name: ideas").Replace(talk)
-	if applied := d.apply(t, changed); applied.Changed != 3 {
+	if applied := d.ApplyText(t, changed); applied.Changed != 3 {
 		t.Errorf("changed %d records, want 3: a webhook, its message and a thread", applied.Changed)
 	}
 	if after := salt(); after != "Build"+strings.TrimPrefix(before, "CI") {
@@ -134,7 +135,7 @@ func TestContentsProblems(t *testing.T) {
 		text := strings.Replace(talk, tt.old, tt.broken, 1)
 		w, err := world.Parse("test.yaml", []byte(text))
 		if err == nil {
-			_, err = (&provision.Provisioner{Directory: open(t).Directory, Clock: &handClock{now: start}}).Apply(t.Context(), w)
+			_, err = (&provision.Provisioner{Directory: open(t).Directory, Clock: &lab.Clock{Time: lab.Start}}).Apply(t.Context(), w)
 		}
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want a problem at %s", tt.broken, err, tt.want)

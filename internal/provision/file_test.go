@@ -57,7 +57,7 @@ func TestApplyLargeFile(t *testing.T) {
 	if done != all || all != 4005 {
 		t.Errorf("progress = %d of %d, want 4005 of 4005", done, all)
 	}
-	whole.apply(t, strings.ReplaceAll(text, strings.Repeat(" ", 600), ""))
+	whole.ApplyText(t, strings.ReplaceAll(text, strings.Repeat(" ", 600), ""))
 	if diff := cmp.Diff(whole.export(t), d.export(t)); diff != "" {
 		t.Errorf("applied as a whole (-) and in parts (+):\n%s", diff)
 	}

@@ -11,7 +11,7 @@ func TestIntents(t *testing.T) {
 	d := open(t)
 	apply := func(key string, want ...string) {
 		t.Helper()
-		d.apply(t, `{users: [{id: 200, username: ada}], applications: [{id: 100, name: Echo, owner: 200`+key+`}]}`)
+		d.ApplyText(t, `{users: [{id: 200, username: ada}], applications: [{id: 100, name: Echo, owner: 200`+key+`}]}`)
 		if got := d.export(t).Applications[0].Intents; !slices.Equal(got, want) {
 			t.Errorf("the application has %v after %q, want %v", got, key, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
@@ -19,10 +20,10 @@ import (
 func TestApplyKeepsOtherRecords(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
+	d.ApplyText(t, lab.World)
 	before := d.export(t)
-	d.clock.now = start.Add(time.Hour)
-	applied := d.apply(t, `
+	d.Now.Time = lab.Start.Add(time.Hour)
+	applied := d.ApplyText(t, `
 users: [{id: 201, username: bill}]
 guilds:
   - id: 300
@@ -47,7 +48,7 @@ guilds:
 	if applied.Changed != 4 {
 		t.Errorf("Changed = %d, want 4: a user, a guild, a role, a member", applied.Changed)
 	}
-	if !d.accepts(t, "user-bob") {
+	if !d.Accepts(t, "user-bob") {
 		t.Error("a user without a token in the file lost its token")
 	}
 }
@@ -55,11 +56,11 @@ guilds:
 func TestFailedApplyChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
+	d.ApplyText(t, lab.World)
 	before := d.export(t)
 	broken := errors.New("broken")
 	d.onActivities = func(*store.Tx, store.Application) error { return broken }
-	_, err := d.Apply(t.Context(), parse(t, `
+	_, err := d.Apply(t.Context(), lab.Parse(t, `
 users: [{id: 200, username: eve, token: stolen}]
 applications: [{id: 100, name: Noise, activities: true}]
 `))
@@ -69,10 +70,10 @@ applications: [{id: 100, name: Noise, activities: true}]
 	if diff := cmp.Diff(before, d.export(t)); diff != "" {
 		t.Errorf("a failed Apply() changed (-before +after):\n%s", diff)
 	}
-	if d.accepts(t, "stolen") || !d.accepts(t, "user-ada") {
+	if d.Accepts(t, "stolen") || !d.Accepts(t, "user-ada") {
 		t.Error("a failed Apply() changed tokens")
 	}
-	if u := get[*store.User](t)(d.Users.User(t.Context(), 200)); u.Username != "ada" {
+	if u := lab.Get[*store.User](t)(d.Users.User(t.Context(), 200)); u.Username != "ada" {
 		t.Errorf("User() = %+v after a failed Apply()", u)
 	}
 }
@@ -81,27 +82,27 @@ func TestCreatedSecrets(t *testing.T) {
 	t.Parallel()
 	const bare = "users: [{id: 200, username: ada}]\napplications: [{id: 100, name: Echo}]"
 	d := open(t)
-	applied := d.apply(t, bare)
+	applied := d.ApplyText(t, bare)
 	bot, user, secret := applied.BotTokens[100], applied.UserTokens[200], applied.ClientSecrets[100]
-	if !d.accepts(t, "Bot "+bot.Reveal()) || !d.accepts(t, user.Reveal()) {
+	if !d.Accepts(t, "Bot "+bot.Reveal()) || !d.Accepts(t, user.Reveal()) {
 		t.Error("the created tokens are not accepted")
 	}
-	app := *get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
+	app := *lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
 	if !auth.Matches(app.SecretHash, secret.Reveal()) {
 		t.Error("the application does not have the created client secret")
 	}
 
 	t.Run("once", func(t *testing.T) {
-		if again := d.apply(t, bare); again.BotTokens != nil || again.UserTokens != nil || again.ClientSecrets != nil {
+		if again := d.ApplyText(t, bare); again.BotTokens != nil || again.UserTokens != nil || again.ClientSecrets != nil {
 			t.Errorf("second Apply() created %+v", again)
 		}
-		if !d.accepts(t, "Bot "+bot.Reveal()) || !d.accepts(t, user.Reveal()) {
+		if !d.Accepts(t, "Bot "+bot.Reveal()) || !d.Accepts(t, user.Reveal()) {
 			t.Error("the created tokens are not accepted any more")
 		}
 	})
 
 	t.Run("a given token replaces all others", func(t *testing.T) {
-		given := d.apply(t, `
+		given := d.ApplyText(t, `
 users: [{id: 200, username: ada, token: fixed-user}]
 applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-secret}]`)
 		if given.BotTokens != nil || given.UserTokens != nil || given.ClientSecrets != nil {
@@ -110,11 +111,11 @@ applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-
 		for header, want := range map[string]bool{
 			"Bot fixed-bot": true, "fixed-user": true, "Bot " + bot.Reveal(): false, user.Reveal(): false,
 		} {
-			if got := d.accepts(t, header); got != want {
+			if got := d.Accepts(t, header); got != want {
 				t.Errorf("%q accepted: %v, want %v", header, got, want)
 			}
 		}
-		changed := get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
+		changed := lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
 		if !auth.Matches(changed.SecretHash, "fixed-secret") || auth.Matches(changed.SecretHash, secret.Reveal()) {
 			t.Error("the application does not have the given client secret")
 		}
@@ -124,8 +125,8 @@ applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-
 	})
 
 	t.Run("a token that is not in the file stays", func(t *testing.T) {
-		d.apply(t, bare)
-		if !d.accepts(t, "Bot fixed-bot") || !d.accepts(t, "fixed-user") {
+		d.ApplyText(t, bare)
+		if !d.Accepts(t, "Bot fixed-bot") || !d.Accepts(t, "fixed-user") {
 			t.Error("a token that is not in the file was revoked")
 		}
 	})
@@ -134,13 +135,13 @@ applications: [{id: 100, name: Echo, bot_token: fixed-bot, client_secret: fixed-
 func TestOwnerChange(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
-	d.seed(t, store.Credential{Hash: auth.Hash("own"), Kind: store.BearerToken, Application: 100})
+	d.ApplyText(t, lab.World)
+	d.Seed(t, store.Credential{Hash: auth.Hash("own"), Kind: store.BearerToken, Application: 100})
 	for _, owner := range []snowflake.User{200, 201, 200} {
 		if _, err := d.PutApplication(t.Context(), world.Application{ID: 100, Name: "Echo", Owner: owner}); err != nil {
 			t.Fatal(err)
 		}
-		if p, err := d.auth.Authenticate(t.Context(), "Bearer own"); err != nil || p.User != owner {
+		if p, err := d.Auth.Authenticate(t.Context(), "Bearer own"); err != nil || p.User != owner {
 			t.Errorf("the application's own token acts for %v, %v, want %v", p.User, err, owner)
 		}
 	}
@@ -171,7 +172,7 @@ func TestActivities(t *testing.T) {
 		{"switched off", off, nil, []snowflake.Application{100}, []string{"100 false false"}},
 	} {
 		during = nil
-		applied := d.apply(t, tt.give)
+		applied := d.ApplyText(t, tt.give)
 		if !cmp.Equal(applied.ActivitiesOn, tt.wantOn) || !cmp.Equal(applied.ActivitiesOff, tt.wantOf) {
 			t.Errorf("%s: on %v, off %v, want %v, %v", tt.name, applied.ActivitiesOn, applied.ActivitiesOff, tt.wantOn, tt.wantOf)
 		}
@@ -181,7 +182,7 @@ func TestActivities(t *testing.T) {
 	}
 	t.Run("new application", func(t *testing.T) {
 		fresh := open(t)
-		if applied := fresh.apply(t, on); !cmp.Equal(applied.ActivitiesOn, []snowflake.Application{100}) {
+		if applied := fresh.ApplyText(t, on); !cmp.Equal(applied.ActivitiesOn, []snowflake.Application{100}) {
 			t.Errorf("on %v, want 100", applied.ActivitiesOn)
 		}
 	})
@@ -190,7 +191,7 @@ func TestActivities(t *testing.T) {
 func TestImpliedMembers(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, `
+	d.ApplyText(t, `
 users: [{id: 200, username: ada}]
 applications: [{id: 100, name: Echo}, {id: 101, name: Silent}, {id: 102, name: Plain}]
 guilds:
@@ -202,30 +203,30 @@ guilds:
       - {application: 102}
 `)
 	joined := func(user snowflake.User, roles ...snowflake.Role) store.Member {
-		return store.Member{Guild: 300, User: user, Roles: roles, JoinedAt: start}
+		return store.Member{Guild: 300, User: user, Roles: roles, JoinedAt: lab.Start}
 	}
 	want := []store.Member{joined(100, 9001), joined(101), joined(200)}
-	if diff := cmp.Diff(want, get[[]store.Member](t)(d.Guilds.Members(t.Context(), 300, 0, 10))); diff != "" {
+	if diff := cmp.Diff(want, lab.Get[[]store.Member](t)(d.Guilds.Members(t.Context(), 300, 0, 10))); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
 	role := store.Role{ID: 9001, Guild: 300, Name: "Echo", Permissions: 8, Position: 1, Managed: 100}
-	if diff := cmp.Diff(role, get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles[2]); diff != "" {
+	if diff := cmp.Diff(role, lab.Get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles[2]); diff != "" {
 		t.Errorf("role of the bot (-want +got):\n%s", diff)
 	}
 
 	t.Run("the role gets the permissions of the install", func(t *testing.T) {
-		d.apply(t, "guilds: [{id: 300, owner: 200, installs: [{application: 100, scopes: [bot], permissions: 16}]}]")
-		if r := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
+		d.ApplyText(t, "guilds: [{id: 300, owner: 200, installs: [{application: 100, scopes: [bot], permissions: 16}]}]")
+		if r := lab.Get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 3 || r[2].Permissions != 16 || r[2].ID != 9001 {
 			t.Errorf("Roles = %+v, want the same role with 16", r)
 		}
 	})
 	t.Run("a listed bot keeps its role", func(t *testing.T) {
 		const listed = "guilds: [{id: 300, owner: 200, members: [{user: 100, roles: [301], nick: Beep}]}]"
-		d.apply(t, listed)
-		if again := d.apply(t, listed); again.Changed != 0 {
+		d.ApplyText(t, listed)
+		if again := d.ApplyText(t, listed); again.Changed != 0 {
 			t.Errorf("second Apply() changed %d records", again.Changed)
 		}
-		m := get[store.Member](t)(d.Guilds.Member(t.Context(), 300, 100))
+		m := lab.Get[store.Member](t)(d.Guilds.Member(t.Context(), 300, 100))
 		if m.Nick != "Beep" || !cmp.Equal(m.Roles, []snowflake.Role{301, 9001}) {
 			t.Errorf("Member() = %+v", m)
 		}
@@ -237,7 +238,7 @@ guilds:
 		if _, err := d.Guilds.Member(t.Context(), 300, 100); !errors.Is(err, directory.ErrUnknownMember) {
 			t.Errorf("Member() = %v", err)
 		}
-		if r := get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 2 {
+		if r := lab.Get[*directory.GuildState](t)(d.Guilds.State(t.Context(), 300)).Roles; len(r) != 2 {
 			t.Errorf("Roles = %+v", r)
 		}
 	})
@@ -246,12 +247,12 @@ guilds:
 func TestReset(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	d.apply(t, lab)
-	d.apply(t, "users: [{id: 299, username: guest, token: user-guest}]")
-	if !d.accepts(t, "user-guest") {
+	d.ApplyText(t, lab.World)
+	d.ApplyText(t, "users: [{id: 299, username: guest, token: user-guest}]")
+	if !d.Accepts(t, "user-guest") {
 		t.Fatal("the guest is missing")
 	}
-	applied, err := d.Reset(t.Context(), parse(t, lab))
+	applied, err := d.Reset(t.Context(), lab.Parse(t, lab.World))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,11 +260,11 @@ func TestReset(t *testing.T) {
 		t.Error("Reset() changed nothing")
 	}
 	fresh := open(t)
-	fresh.apply(t, lab)
+	fresh.ApplyText(t, lab.World)
 	if diff := cmp.Diff(fresh.export(t), d.export(t)); diff != "" {
 		t.Errorf("Reset() (-fresh +reset):\n%s", diff)
 	}
-	if d.accepts(t, "user-guest") || !d.accepts(t, "Bot bot-echo") {
+	if d.Accepts(t, "user-guest") || !d.Accepts(t, "Bot bot-echo") {
 		t.Error("the tokens are not those of the world")
 	}
 
@@ -273,12 +274,12 @@ func TestReset(t *testing.T) {
 users: [{id: 200, username: ada}, {id: 201, username: bob, token: user-bob}]
 applications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two, bot_token: bot-two}]`
 		d := open(t)
-		created := d.apply(t, bare)
-		before := *get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
-		d.apply(t, "users: [{id: 202, username: cleo, token: user-cleo}, {id: 201, username: bill, token: user-bill}]")
+		created := d.ApplyText(t, bare)
+		before := *lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100))
+		d.ApplyText(t, "users: [{id: 202, username: cleo, token: user-cleo}, {id: 201, username: bill, token: user-bill}]")
 		launched := 0
 		d.onActivities = func(*store.Tx, store.Application) error { launched++; return nil }
-		again, err := d.Reset(t.Context(), parse(t, bare))
+		again, err := d.Reset(t.Context(), lab.Parse(t, bare))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,11 +290,11 @@ applications: [{id: 100, name: Echo, activities: true}, {id: 101, name: Two, bot
 			"Bot " + created.BotTokens[100].Reveal(): true, created.UserTokens[200].Reveal(): true, "Bot bot-two": true,
 			"user-bob": true, "user-bill": false, "user-cleo": false,
 		} {
-			if got := d.accepts(t, header); got != want {
+			if got := d.Accepts(t, header); got != want {
 				t.Errorf("%q accepted: %v, want %v", header, got, want)
 			}
 		}
-		if diff := cmp.Diff(before, *get[*store.Application](t)(d.Applications.Application(t.Context(), 100))); diff != "" {
+		if diff := cmp.Diff(before, *lab.Get[*store.Application](t)(d.Applications.Application(t.Context(), 100))); diff != "" {
 			t.Errorf("application (-before +after):\n%s", diff)
 		}
 		if launched != 1 {

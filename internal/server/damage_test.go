@@ -42,7 +42,7 @@ func TestDamagedRow(t *testing.T) {
 	if log := r.log.String(); !strings.Contains(log, `"table":"commands","key":"id = `) {
 		t.Errorf("the log does not name the row:\n%s", log)
 	}
-	operator, err := r.server.Directory().Operators.CreateFirst(t.Context())
+	operator, err := r.server.Operators().CreateFirst(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	plain := runServer(t, Config{Data: t.TempDir()})
-	secret, err := plain.server.Directory().Operators.CreateFirst(t.Context())
+	secret, err := plain.server.Operators().CreateFirst(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

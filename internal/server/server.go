@@ -27,6 +27,7 @@ import (
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/console"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/docsite"
@@ -304,7 +305,7 @@ func (s *Server) applyWorld(ctx context.Context, cfg Config) (applied provision.
 // CreateFirstOperator creates the token of the first operator. It returns an empty token if there is an operator.
 func (s *Server) CreateFirstOperator(ctx context.Context) (token auth.Secret, err error) {
 	err = s.atStart(ctx, func() (err error) {
-		token, err = s.directory.Operators.CreateFirst(ctx)
+		token, err = s.Operators().CreateFirst(ctx)
 		return err
 	})
 	return token, err
@@ -412,6 +413,16 @@ func (s *Server) ready(ctx context.Context) error {
 
 // Directory returns the users, guilds, channels and applications of the service.
 func (s *Server) Directory() *directory.Directory { return s.directory }
+
+// Tokens returns the service that creates tokens.
+func (s *Server) Tokens() credentials.Tokens {
+	return credentials.Tokens{Directory: s.directory, Clock: s.clock}
+}
+
+// Operators returns the service that keeps the credentials of operators.
+func (s *Server) Operators() credentials.Operators {
+	return credentials.Operators{Directory: s.directory, Clock: s.clock}
+}
 
 // Provision returns what writes worlds to the directory.
 func (s *Server) Provision() *provision.Provisioner { return s.provision }

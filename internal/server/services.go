@@ -65,7 +65,7 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	if !cfg.Dev {
 		refused = auth.HashAll(world.PublishedSecrets())
 	}
-	s.tokens = &auth.Authenticator{Records: s.directory.Tokens, Clock: s.clock, Refused: refused}
+	s.tokens = &auth.Authenticator{Records: s.directory.Credentials, Clock: s.clock, Refused: refused}
 	if cfg.Dev && cfg.AnyBotToken && cfg.World != nil && len(cfg.World.Applications) > 0 {
 		s.tokens.AnyBot = cfg.World.Applications[0].ID
 	}

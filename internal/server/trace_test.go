@@ -56,7 +56,7 @@ func TestLogLevel(t *testing.T) {
 	t.Parallel()
 	level := &slog.LevelVar{}
 	r := runServer(t, Config{Data: t.TempDir(), LogLevel: level})
-	secret, err := r.server.Directory().Operators.CreateFirst(t.Context())
+	secret, err := r.server.Operators().CreateFirst(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 )
 
@@ -41,7 +41,7 @@ type shownOperator struct {
 	Token   string     `json:"token,omitzero"`
 }
 
-func showOperator(o directory.Operator) shownOperator {
+func showOperator(o credentials.Operator) shownOperator {
 	return shownOperator{Name: o.Name, Scopes: o.Scopes, Created: shownTime(o.Created), Expires: shownTime(o.Expires)}
 }
 
@@ -53,7 +53,7 @@ func shownTime(t time.Time) *time.Time {
 }
 
 func (a *API) listOperators(c *api.Call) error {
-	list, err := a.Directory.Operators.List(c.Context())
+	list, err := a.operators().List(c.Context())
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *API) putOperator(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	token, created, err := a.Directory.Operators.Put(c.Context(), &given, c.Principal)
+	token, created, err := a.operators().Put(c.Context(), &given, c.Principal)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func (a *API) putOperator(c *api.Call) error {
 const maxExpiresIn = 10 * 365 * 24 * 3600
 
 // readOperator reads the optional members scopes and expires_in of a credential. Without scopes it has all.
-func (a *API) readOperator(name string, body jsonbody.Value) (directory.Operator, error) {
+func (a *API) readOperator(name string, body jsonbody.Value) (credentials.Operator, error) {
 	var t jsonbody.Tree
 	now := a.Clock.Now().UTC().Truncate(time.Millisecond)
-	o := directory.Operator{Name: name, Scopes: auth.OperatorScopes(), Created: now}
+	o := credentials.Operator{Name: name, Scopes: auth.OperatorScopes(), Created: now}
 	body, _ = jsonbody.AsObject(&t, body)
 	if v := body.Get("scopes"); v.IsSet() {
 		_, o.Scopes = manage.ReadTokenRequest(&t, body)
@@ -101,7 +101,7 @@ func (a *API) readOperator(name string, body jsonbody.Value) (directory.Operator
 }
 
 func (a *API) deleteOperator(c *api.Call) error {
-	return c.NoContent(a.Directory.Operators.Revoke(c.Context(), c.Request.PathValue("name"), c.Principal))
+	return c.NoContent(a.operators().Revoke(c.Context(), c.Request.PathValue("name"), c.Principal))
 }
 
 func (a *API) getSession(c *api.Call) error {
@@ -110,7 +110,7 @@ func (a *API) getSession(c *api.Call) error {
 }
 
 func (a *API) beginSession(c *api.Call) error {
-	secret, expires, err := a.Directory.Operators.CreateSession(c.Context(), c.Principal)
+	secret, expires, err := a.operators().CreateSession(c.Context(), c.Principal)
 	if err != nil {
 		return err
 	}
@@ -119,9 +119,13 @@ func (a *API) beginSession(c *api.Call) error {
 }
 
 func (a *API) endSession(c *api.Call) error {
-	if err := a.Directory.Operators.EndSession(c.Context(), api.OperatorSession(c)); err != nil {
+	if err := a.operators().EndSession(c.Context(), api.OperatorSession(c)); err != nil {
 		return err
 	}
 	api.SetOperatorSession(c, "", -1)
 	return c.NoContent(nil)
+}
+
+func (a *API) operators() credentials.Operators {
+	return credentials.Operators{Directory: a.Directory, Clock: a.Clock}
 }

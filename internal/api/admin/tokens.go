@@ -6,7 +6,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -43,13 +43,13 @@ func (a *API) applicationToken(c *api.Call) error {
 		return t.Err()
 	}
 	if len(scopes) == 0 {
-		secret, err := a.Directory.Tokens.CreateTemporaryBotToken(c.Context(), app)
+		secret, err := a.tokens().CreateTemporaryBotToken(c.Context(), app)
 		if err != nil {
 			return err
 		}
-		return c.Token(secret, "Bot", directory.TemporaryTokenLife)
+		return c.Token(secret, "Bot", credentials.TemporaryTokenLife)
 	}
-	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
+	secret, err := a.tokens().CreateAccessToken(c.Context(), app, user, scopes)
 	if err != nil {
 		return err
 	}
@@ -61,11 +61,11 @@ func (a *API) userToken(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	secret, err := a.Directory.Tokens.CreateTemporaryUserToken(c.Context(), user)
+	secret, err := a.tokens().CreateTemporaryUserToken(c.Context(), user)
 	if err != nil {
 		return err
 	}
-	return c.Token(secret, "", directory.TemporaryTokenLife)
+	return c.Token(secret, "", credentials.TemporaryTokenLife)
 }
 
 func (a *API) newBotToken(c *api.Call) error {
@@ -73,7 +73,7 @@ func (a *API) newBotToken(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	secret, err := a.Directory.Tokens.ReplaceBotToken(c.Context(), app)
+	secret, err := a.tokens().ReplaceBotToken(c.Context(), app)
 	return answerSecret(c, secret, err)
 }
 
@@ -82,7 +82,7 @@ func (a *API) newClientSecret(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	secret, err := a.Directory.Tokens.ReplaceClientSecret(c.Context(), app)
+	secret, err := a.tokens().ReplaceClientSecret(c.Context(), app)
 	return answerSecret(c, secret, err)
 }
 
@@ -94,4 +94,8 @@ func answerSecret(c *api.Call, secret auth.Secret, err error) error {
 	return api.AnswerSecret(c, http.StatusOK, struct {
 		Secret string `json:"secret"`
 	}{secret.Reveal()})
+}
+
+func (a *API) tokens() credentials.Tokens {
+	return credentials.Tokens{Directory: a.Directory, Clock: a.Clock}
 }

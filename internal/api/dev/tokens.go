@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/manage"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -44,7 +44,7 @@ func (a *API) accessToken(c *api.Call) error {
 	if scopes == nil {
 		scopes = defaultScopes(user)
 	}
-	secret, err := a.Directory.Tokens.CreateAccessToken(c.Context(), app, user, scopes)
+	secret, err := credentials.Tokens{Directory: a.Directory, Clock: a.Clock}.CreateAccessToken(c.Context(), app, user, scopes)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,11 @@ func defaultScopes(user snowflake.User) []string {
 
 // operatorToken lets anyone who can reach the dev controls act as the operator for an hour.
 func (a *API) operatorToken(c *api.Call) error {
-	secret, err := a.Directory.Operators.CreateTemporary(c.Context())
+	secret, err := credentials.Operators{Directory: a.Directory, Clock: a.Clock}.CreateTemporary(c.Context())
 	if err != nil {
 		return err
 	}
-	return c.Token(secret, "Bearer", directory.TemporaryTokenLife)
+	return c.Token(secret, "Bearer", credentials.TemporaryTokenLife)
 }
 
 // getBotToken answers with the bot token of the world that the service started with, or with null: the application came
@@ -107,7 +107,7 @@ func (a *API) botToken(ctx context.Context, app snowflake.Application) (auth.Sec
 	if token == "" {
 		return "", nil
 	}
-	found, err := a.Directory.Tokens.Credential(ctx, auth.Hash(token.Reveal()))
+	found, err := a.Directory.Credentials.Credential(ctx, auth.Hash(token.Reveal()))
 	if errors.Is(err, store.ErrNotFound) || err == nil && (found.Kind != store.BotToken || found.Application != app) {
 		return "", nil
 	}

@@ -91,7 +91,7 @@ func openWith(t *testing.T, configure func(*oauthapi.Sessions)) *service {
 	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(0, now.Now, time.Time{})
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids})
-	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
+	tokens := &auth.Authenticator{Records: dir.Credentials, Clock: now}
 	w, err := world.Parse("lab.yaml", []byte(lab))
 	if err != nil {
 		t.Fatal(err)

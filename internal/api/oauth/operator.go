@@ -12,7 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -46,7 +46,7 @@ func (s *Sessions) SignInOperator(ctx context.Context, at idp.Provider, arrived 
 	now, secret := s.now(), auth.NewAdminToken()
 	c := store.Credential{
 		Hash: auth.Hash(secret.Reveal()), Kind: store.AdminToken, Name: operatorName(at, arrived.Identity), Scopes: arrived.Scopes,
-		Created: now, Expires: now.Add(directory.OperatorSessionLife), Session: true, Provider: atProvider(arrived.Identity),
+		Created: now, Expires: now.Add(credentials.OperatorSessionLife), Session: true, Provider: atProvider(arrived.Identity),
 	}
 	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
 		if err := limitOperatorSessions(tx, c.Name); err != nil {
@@ -65,7 +65,7 @@ func (s *Sessions) SignInOperator(ctx context.Context, at idp.Provider, arrived 
 		}
 		return tx.Put(c)
 	})
-	return secret, directory.OperatorSessionLife, err
+	return secret, credentials.OperatorSessionLife, err
 }
 
 // operatorName names an operator of a provider, for the audit log: the username or the name, a hash of the subject and the id of the provider.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -22,7 +22,7 @@ const maxPasses = 50
 func (s *Sessions) Pass(ctx context.Context, v Session) (auth.Secret, time.Duration, error) {
 	now := s.now()
 	token := auth.NewUserToken(v.User, now)
-	life := directory.TemporaryTokenLife
+	life := credentials.TemporaryTokenLife
 	err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
 		stored, err := tx.Grants.Session(auth.Hash(v.secret))
 		if err == nil {
@@ -35,7 +35,7 @@ func (s *Sessions) Pass(ctx context.Context, v Session) (auth.Secret, time.Durat
 			return err
 		}
 		// A pass does not use its session, so it ends well before an unused session does. The console then asks for another.
-		life = min(directory.TemporaryTokenLife, s.Accounts.SessionEnd(stored).Sub(now))
+		life = min(credentials.TemporaryTokenLife, s.Accounts.SessionEnd(stored).Sub(now))
 		if idle := s.Accounts.SessionIdle; idle > 0 {
 			life = min(life, max(idle/2, time.Minute))
 		}

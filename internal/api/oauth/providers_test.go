@@ -11,7 +11,7 @@ import (
 
 	oauthapi "github.com/bellhop/bellhop/internal/api/oauth"
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-jose/go-jose/v4"
@@ -343,7 +343,7 @@ func TestOperatorSignsInAtProvider(t *testing.T) {
 		t.Errorf("after the logout: %v", err)
 	}
 	b.signInAt(t, p, "as=operator")
-	if err := s.Directory.Operators.Revoke(t.Context(), who.Name, directory.LocalOperator()); err != nil {
+	if err := operators(s).Revoke(t.Context(), who.Name, credentials.LocalOperator()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Sessions.Tokens.AuthenticateOperatorSession(t.Context(), b.operatorCookie(t)); !errors.Is(err, auth.ErrUnauthorized) {
@@ -403,15 +403,15 @@ func TestOperatorOfProviderCreatesShortTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := directory.Operator{Name: "ci", Scopes: []string{"read"}}
-	if _, _, err := s.Directory.Operators.Put(t.Context(), &made, who); err != nil || !made.Expires.Equal(who.Expires) {
+	made := credentials.Operator{Name: "ci", Scopes: []string{"read"}}
+	if _, _, err := operators(s).Put(t.Context(), &made, who); err != nil || !made.Expires.Equal(who.Expires) {
 		t.Errorf("Put() = %v, expires %v, want %v", err, made.Expires, who.Expires)
 	}
-	wide := directory.Operator{Name: "wide", Scopes: []string{"directory"}}
-	if _, _, err := s.Directory.Operators.Put(t.Context(), &wide, who); !errors.Is(err, directory.ErrOperatorScope) {
-		t.Errorf("Put() with another scope = %v, want %v", err, directory.ErrOperatorScope)
+	wide := credentials.Operator{Name: "wide", Scopes: []string{"directory"}}
+	if _, _, err := operators(s).Put(t.Context(), &wide, who); !errors.Is(err, credentials.ErrOperatorScope) {
+		t.Errorf("Put() with another scope = %v, want %v", err, credentials.ErrOperatorScope)
 	}
-	if _, _, err := s.Directory.Operators.CreateSession(t.Context(), who); !errors.Is(err, auth.ErrUnauthorized) {
+	if _, _, err := operators(s).CreateSession(t.Context(), who); !errors.Is(err, auth.ErrUnauthorized) {
 		t.Errorf("CreateSession() = %v: a session of a provider must not make another", err)
 	}
 }
@@ -451,4 +451,9 @@ func FuzzTrip(f *testing.F) {
 			t.Errorf("%+v comes back as %+v, %v", trip, got, ok)
 		}
 	})
+}
+
+// operators returns the credentials of operators of a service.
+func operators(s *service) *credentials.Operators {
+	return &credentials.Operators{Directory: s.Directory, Clock: s.clock}
 }

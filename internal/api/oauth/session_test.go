@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -62,7 +63,8 @@ func TestSessionEndsWithToken(t *testing.T) {
 	}{
 		{"the token is replaced", func(t *testing.T, d *service) {
 			t.Helper()
-			if _, err := d.Directory.Tokens.ReplaceUserToken(t.Context(), 200); err != nil {
+			tokens := credentials.Tokens{Directory: d.Directory, Clock: d.clock}
+			if _, err := tokens.ReplaceUserToken(t.Context(), 200); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
@@ -158,7 +160,7 @@ func TestPassIsBounded(t *testing.T) {
 func TestSessionOfTemporaryToken(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	secret, err := d.Directory.Tokens.CreateTemporaryUserToken(t.Context(), 200)
+	secret, err := credentials.Tokens{Directory: d.Directory, Clock: d.clock}.CreateTemporaryUserToken(t.Context(), 200)
 	if err != nil {
 		t.Fatal(err)
 	}

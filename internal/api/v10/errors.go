@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/gateway"
@@ -43,14 +44,14 @@ var Errors = []api.ErrorReply{
 		Err: directory.ErrOwner, Status: http.StatusConflict,
 		Message: "This user owns a guild or an application: give it another owner first",
 	},
-	{Err: directory.ErrUnknownOperator, Status: http.StatusNotFound, Message: "Unknown operator"},
+	{Err: credentials.ErrUnknownOperator, Status: http.StatusNotFound, Message: "Unknown operator"},
 	{
-		Err: directory.ErrOperatorScope, Status: http.StatusForbidden, Code: 50026,
+		Err: credentials.ErrOperatorScope, Status: http.StatusForbidden, Code: 50026,
 		Message: "Your token lacks a scope of this credential",
 	},
 	{
-		Err: directory.ErrTooManyOperators, Status: http.StatusConflict,
-		Message: "Maximum number of operator credentials reached (" + strconv.Itoa(directory.MaxOperators) + ")",
+		Err: credentials.ErrTooManyOperators, Status: http.StatusConflict,
+		Message: "Maximum number of operator credentials reached (" + strconv.Itoa(credentials.MaxOperators) + ")",
 	},
 
 	{Err: registry.ErrUnknownCommand, Status: http.StatusNotFound, Code: 10063, Message: "Unknown application command"},

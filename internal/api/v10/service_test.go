@@ -166,7 +166,7 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	dir := directory.New(directory.Config{
 		Store: db, Cache: states, Clock: now, IDs: ids, Audit: recorded, Log: log,
 	})
-	tokens := &auth.Authenticator{Records: dir.Tokens, Clock: now}
+	tokens := &auth.Authenticator{Records: dir.Credentials, Clock: now}
 	w, err := world.Parse("test.yaml", []byte(testWorld))
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/go-json-experiment/json"
 )
 
@@ -40,7 +40,7 @@ func TestTemporaryTokens(t *testing.T) {
 				t.Errorf("GET %s = %d", tt.opens, got)
 			}
 			life := time.Duration(pass.Expires) * time.Second
-			if life < directory.TemporaryTokenLife {
+			if life < credentials.TemporaryTokenLife {
 				t.Fatalf("it is valid for %s", life)
 			}
 			if _, err := d.dev.Advance(t.Context(), life); err != nil {

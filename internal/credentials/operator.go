@@ -1,4 +1,4 @@
-package directory
+package credentials
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
+	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 )
@@ -66,32 +68,37 @@ func (o Operator) check(now time.Time) error {
 	return t.Err()
 }
 
-// Operators keeps the credentials of operators.
-type Operators struct{ *shared }
+// Operators keeps the credentials of operators. All fields are required.
+type Operators struct {
+	Directory *directory.Directory
+	Clock     clock.Clock
+}
 
 // List returns the credentials that have not expired, ordered by name.
-func (o *Operators) List(ctx context.Context) ([]Operator, error) {
-	return view(ctx, o.shared, ErrUnknownOperator, func(r store.Reader) ([]Operator, error) {
+func (o Operators) List(ctx context.Context) ([]Operator, error) {
+	list := []Operator{}
+	err := o.Directory.Read(ctx, func(r store.Reader) error {
 		all, err := r.Credentials.Credentials(store.AdminToken, 0, 0)
-		list := []Operator{}
+		list = list[:0]
 		for _, c := range all {
-			if !c.Session && (c.Expires.IsZero() || o.clock.Now().Before(c.Expires)) {
+			if !c.Session && (c.Expires.IsZero() || o.Clock.Now().Before(c.Expires)) {
 				list = append(list, Operator{c.Name, c.Scopes, c.Created, c.Expires})
 			}
 		}
 		slices.SortFunc(list, func(a, b Operator) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), a.Created.Compare(b.Created))
 		})
-		return list, err
+		return err
 	})
+	return list, err
 }
 
 // Put creates a credential, or replaces the one with the same name: its token and the sessions that began with it stop
 // working. by is the operator who does it: it must have all scopes of both credentials, and the new credential expires
 // with the credential of by at the latest: given gets that time. A credential that breaks a rule is a *jsonbody.Tree. Only
 // this result shows the token.
-func (o *Operators) Put(ctx context.Context, given *Operator, by auth.Principal) (token auth.Secret, created bool, err error) {
-	now := o.clock.Now().UTC().Truncate(time.Millisecond)
+func (o Operators) Put(ctx context.Context, given *Operator, by auth.Principal) (token auth.Secret, created bool, err error) {
+	now := o.Clock.Now().UTC().Truncate(time.Millisecond)
 	if err := given.check(now); err != nil {
 		return "", false, err
 	}
@@ -100,7 +107,7 @@ func (o *Operators) Put(ctx context.Context, given *Operator, by auth.Principal)
 	}
 	wanted := given.Expires
 	token = auth.NewAdminToken()
-	err = o.Update(ctx, func(tx *Tx) error {
+	err = o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		old, err := operators(tx, given.Name)
 		if err != nil {
 			return err
@@ -125,7 +132,7 @@ func (o *Operators) Put(ctx context.Context, given *Operator, by auth.Principal)
 		}
 		c := o.credential(token, given.Name, given.Scopes)
 		c.Expires = given.Expires
-		tx.Record(CredentialEntry(c, !created))
+		tx.Record(directory.CredentialEntry(c, !created))
 		return tx.Put(c)
 	})
 	return token, created, err
@@ -133,7 +140,7 @@ func (o *Operators) Put(ctx context.Context, given *Operator, by auth.Principal)
 
 // issuerEnd returns when the credential of an operator expires; zero: never. A session ends earlier than the credential
 // that it began with, and counts as that one.
-func issuerEnd(tx *Tx, by auth.Principal) (time.Time, error) {
+func issuerEnd(tx *directory.Tx, by auth.Principal) (time.Time, error) {
 	if by.Name == "" {
 		return by.Expires, nil
 	}
@@ -151,8 +158,8 @@ func covers(scopes, wanted []string) bool {
 
 // Revoke revokes a credential and ends the sessions that began with it. by is the operator who does it: it must have all
 // scopes of the credential.
-func (o *Operators) Revoke(ctx context.Context, name string, by auth.Principal) error {
-	return o.Update(ctx, func(tx *Tx) error {
+func (o Operators) Revoke(ctx context.Context, name string, by auth.Principal) error {
+	return o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		old, err := operators(tx, name)
 		if err != nil {
 			return err
@@ -166,12 +173,12 @@ func (o *Operators) Revoke(ctx context.Context, name string, by auth.Principal) 
 }
 
 // operators returns the credentials with a name, including sessions.
-func operators(tx *Tx, name string) ([]store.Credential, error) {
+func operators(tx *directory.Tx, name string) ([]store.Credential, error) {
 	all, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 	return slices.DeleteFunc(all, func(c store.Credential) bool { return c.Name != name }), err
 }
 
-func revokeOperators(tx *Tx, list []store.Credential, by auth.Principal) error {
+func revokeOperators(tx *directory.Tx, list []store.Credential, by auth.Principal) error {
 	for _, c := range list {
 		if !covers(by.Scopes, c.Scopes) {
 			return ErrOperatorScope
@@ -189,9 +196,9 @@ func LocalOperator() auth.Principal {
 }
 
 // CreateFirst creates a credential with all scopes when there is none. Otherwise it returns an empty token.
-func (o *Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
+func (o Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
 	var token auth.Secret
-	err := o.Update(ctx, func(tx *Tx) error {
+	err := o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		have, err := tx.Credentials.Credentials(store.AdminToken, 0, 0)
 		if err != nil || len(have) > 0 {
 			token = ""
@@ -199,41 +206,41 @@ func (o *Operators) CreateFirst(ctx context.Context) (auth.Secret, error) {
 		}
 		token = auth.NewAdminToken()
 		c := o.credential(token, FirstOperator, auth.OperatorScopes())
-		tx.Record(CredentialEntry(c, false))
+		tx.Record(directory.CredentialEntry(c, false))
 		return tx.Put(c)
 	})
 	return token, err
 }
 
 // credential returns the record of a new credential that does not expire.
-func (o *Operators) credential(token auth.Secret, name string, scopes []string) store.Credential {
+func (o Operators) credential(token auth.Secret, name string, scopes []string) store.Credential {
 	return store.Credential{
 		Hash: auth.Hash(token.Reveal()), Kind: store.AdminToken, Name: name, Scopes: scopes,
-		Created: o.clock.Now().UTC().Truncate(time.Millisecond),
+		Created: o.Clock.Now().UTC().Truncate(time.Millisecond),
 	}
 }
 
 // CreateTemporary creates a temporary credential with all scopes, for the dev controls.
-func (o *Operators) CreateTemporary(ctx context.Context) (auth.Secret, error) {
+func (o Operators) CreateTemporary(ctx context.Context) (auth.Secret, error) {
 	token := auth.NewAdminToken()
-	return token, o.Update(ctx, func(tx *Tx) error {
+	return token, o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		c := o.credential(token, "temporary", auth.OperatorScopes())
 		c.Expires = c.Created.Add(TemporaryTokenLife)
-		tx.Record(CredentialEntry(c, false))
+		tx.Record(directory.CredentialEntry(c, false))
 		return tx.Put(c)
 	})
 }
 
 // CreateSession creates a session of an operator at a browser. It ends with the operator's own credential, and after
 // OperatorSessionLife at the latest.
-func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.Secret, time.Time, error) {
+func (o Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.Secret, time.Time, error) {
 	secret := auth.NewAdminToken()
 	c := o.credential(secret, by.Name, by.Scopes)
 	c.Session, c.Expires = true, c.Created.Add(OperatorSessionLife)
 	if !by.Expires.IsZero() && by.Expires.Before(c.Expires) {
 		c.Expires = by.Expires
 	}
-	err := o.Update(ctx, func(tx *Tx) error {
+	err := o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		old, err := operators(tx, by.Name)
 		if err != nil {
 			return err
@@ -256,8 +263,8 @@ func (o *Operators) CreateSession(ctx context.Context, by auth.Principal) (auth.
 }
 
 // EndSession ends a session of an operator.
-func (o *Operators) EndSession(ctx context.Context, secret string) error {
-	return o.Update(ctx, func(tx *Tx) error {
+func (o Operators) EndSession(ctx context.Context, secret string) error {
+	return o.Directory.Update(ctx, func(tx *directory.Tx) error {
 		c, err := tx.Credentials.Credential(auth.Hash(secret))
 		if errors.Is(err, store.ErrNotFound) || err == nil && !c.Session {
 			return nil

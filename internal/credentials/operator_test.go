@@ -1,4 +1,4 @@
-package directory_test
+package credentials_test
 
 import (
 	"errors"
@@ -8,16 +8,31 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/auth"
-	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/credentials"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 )
+
+// fixture is a directory with its credentials.
+type fixture struct {
+	*lab.Fixture
+
+	Operators credentials.Operators
+	Tokens    credentials.Tokens
+}
+
+func open(t testing.TB) *fixture {
+	t.Helper()
+	d := lab.Open(t)
+	return &fixture{d, credentials.Operators{Directory: d.Directory, Clock: d.Now}, credentials.Tokens{Directory: d.Directory, Clock: d.Now}}
+}
 
 // operator returns the operator of a token, or false if the token is not valid.
 func (d *fixture) operator(t *testing.T, token auth.Secret) (auth.Principal, bool) {
 	t.Helper()
-	p, err := d.auth.AuthenticateOperator(t.Context(), "Bearer "+token.Reveal())
+	p, err := d.Auth.AuthenticateOperator(t.Context(), "Bearer "+token.Reveal())
 	if err != nil && !errors.Is(err, auth.ErrUnauthorized) {
 		t.Fatal(err)
 	}
@@ -25,9 +40,9 @@ func (d *fixture) operator(t *testing.T, token auth.Secret) (auth.Principal, boo
 }
 
 // putOperator creates or replaces a credential as the operator on the machine.
-func (d *fixture) putOperator(t *testing.T, o directory.Operator) auth.Secret {
+func (d *fixture) putOperator(t *testing.T, o credentials.Operator) auth.Secret {
 	t.Helper()
-	token, _, err := d.Operators.Put(t.Context(), &o, directory.LocalOperator())
+	token, _, err := d.Operators.Put(t.Context(), &o, credentials.LocalOperator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,22 +52,22 @@ func (d *fixture) putOperator(t *testing.T, o directory.Operator) auth.Secret {
 func TestFirstOperator(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	first := get[auth.Secret](t)(d.Operators.CreateFirst(t.Context()))
-	if p, ok := d.operator(t, first); !ok || p.Name != directory.FirstOperator || !slices.Equal(p.Scopes, auth.OperatorScopes()) {
+	first := lab.Get[auth.Secret](t)(d.Operators.CreateFirst(t.Context()))
+	if p, ok := d.operator(t, first); !ok || p.Name != credentials.FirstOperator || !slices.Equal(p.Scopes, auth.OperatorScopes()) {
 		t.Fatalf("the first token is that of %+v, %v", p, ok)
 	}
-	if again := get[auth.Secret](t)(d.Operators.CreateFirst(t.Context())); again != "" {
+	if again := lab.Get[auth.Secret](t)(d.Operators.CreateFirst(t.Context())); again != "" {
 		t.Error("CreateFirst() created a second token")
 	}
-	second := d.putOperator(t, directory.Operator{Name: directory.FirstOperator, Scopes: auth.OperatorScopes()})
+	second := d.putOperator(t, credentials.Operator{Name: credentials.FirstOperator, Scopes: auth.OperatorScopes()})
 	if _, ok := d.operator(t, second); !ok {
 		t.Error("the new token does not work")
 	}
 	if _, ok := d.operator(t, first); ok {
 		t.Error("the replaced token still works")
 	}
-	d.apply(t, lab)
-	get[provision.Applied](t)(d.Reset(t.Context(), parse(t, lab)))
+	d.ApplyText(t, lab.World)
+	lab.Get[provision.Applied](t)(d.Reset(t.Context(), lab.Parse(t, lab.World)))
 	if _, ok := d.operator(t, second); !ok {
 		t.Error("Reset() revokes the operator's token")
 	}
@@ -61,16 +76,16 @@ func TestFirstOperator(t *testing.T) {
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	admin := d.putOperator(t, directory.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
-	ci := d.putOperator(t, directory.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: start.Add(time.Hour)})
-	list := get[[]directory.Operator](t)(d.Operators.List(t.Context()))
-	if len(list) != 2 || list[1].Name != "ci" || !list[1].Expires.Equal(start.Add(time.Hour)) || !list[1].Created.Equal(start) {
+	admin := d.putOperator(t, credentials.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
+	ci := d.putOperator(t, credentials.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: lab.Start.Add(time.Hour)})
+	list := lab.Get[[]credentials.Operator](t)(d.Operators.List(t.Context()))
+	if len(list) != 2 || list[1].Name != "ci" || !list[1].Expires.Equal(lab.Start.Add(time.Hour)) || !list[1].Created.Equal(lab.Start) {
 		t.Errorf("List() = %+v", list)
 	}
 	if p, ok := d.operator(t, ci); !ok || p.Name != "ci" || !p.IsOperator(auth.OperatorRead) || p.IsOperator(auth.OperatorDirectory) {
 		t.Errorf("the token of ci is that of %+v, %v", p, ok)
 	}
-	if err := d.Operators.Revoke(t.Context(), "admin", directory.LocalOperator()); err != nil {
+	if err := d.Operators.Revoke(t.Context(), "admin", credentials.LocalOperator()); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := d.operator(t, admin); ok {
@@ -79,14 +94,14 @@ func TestOperators(t *testing.T) {
 	if _, ok := d.operator(t, ci); !ok {
 		t.Error("revoking one token revokes another one")
 	}
-	if err := d.Operators.Revoke(t.Context(), "admin", directory.LocalOperator()); !errors.Is(err, directory.ErrUnknownOperator) {
+	if err := d.Operators.Revoke(t.Context(), "admin", credentials.LocalOperator()); !errors.Is(err, credentials.ErrUnknownOperator) {
 		t.Errorf("Revoke() of an unknown operator = %v", err)
 	}
-	d.clock.now = start.Add(time.Hour)
+	d.Now.Time = lab.Start.Add(time.Hour)
 	if _, ok := d.operator(t, ci); ok {
 		t.Error("an expired token works")
 	}
-	if list := get[[]directory.Operator](t)(d.Operators.List(t.Context())); len(list) != 0 {
+	if list := lab.Get[[]credentials.Operator](t)(d.Operators.List(t.Context())); len(list) != 0 {
 		t.Errorf("List() with expired tokens = %+v", list)
 	}
 }
@@ -94,23 +109,23 @@ func TestOperators(t *testing.T) {
 func TestOperatorRules(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	for name, o := range map[string]directory.Operator{
+	for name, o := range map[string]credentials.Operator{
 		"no name":          {Scopes: auth.OperatorScopes()},
 		"a name with path": {Name: "a/b", Scopes: auth.OperatorScopes()},
 		"no scopes":        {Name: "a"},
 		"an unknown scope": {Name: "a", Scopes: []string{"root"}},
-		"expired":          {Name: "a", Scopes: auth.OperatorScopes(), Expires: start},
+		"expired":          {Name: "a", Scopes: auth.OperatorScopes(), Expires: lab.Start},
 	} {
-		_, _, err := d.Operators.Put(t.Context(), &o, directory.LocalOperator())
+		_, _, err := d.Operators.Put(t.Context(), &o, credentials.LocalOperator())
 		if _, ok := errors.AsType[*jsonbody.Tree](err); !ok {
 			t.Errorf("%s: Put() = %v, want a *jsonbody.Tree", name, err)
 		}
 	}
-	for n := range directory.MaxOperators {
-		d.putOperator(t, directory.Operator{Name: fmt.Sprint("op", n), Scopes: auth.OperatorScopes()})
+	for n := range credentials.MaxOperators {
+		d.putOperator(t, credentials.Operator{Name: fmt.Sprint("op", n), Scopes: auth.OperatorScopes()})
 	}
-	one := directory.Operator{Name: "more", Scopes: auth.OperatorScopes()}
-	if _, _, err := d.Operators.Put(t.Context(), &one, directory.LocalOperator()); !errors.Is(err, directory.ErrTooManyOperators) {
+	one := credentials.Operator{Name: "more", Scopes: auth.OperatorScopes()}
+	if _, _, err := d.Operators.Put(t.Context(), &one, credentials.LocalOperator()); !errors.Is(err, credentials.ErrTooManyOperators) {
 		t.Errorf("Put() of one too many = %v", err)
 	}
 }
@@ -119,23 +134,23 @@ func TestOperatorRules(t *testing.T) {
 func TestOperatorCannotGainScopes(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	admin := d.putOperator(t, directory.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
+	admin := d.putOperator(t, credentials.Operator{Name: "admin", Scopes: auth.OperatorScopes()})
 	by := auth.Principal{Kind: store.AdminToken, Name: "rotator", Scopes: []string{auth.OperatorSecrets}}
-	for name, o := range map[string]directory.Operator{
+	for name, o := range map[string]credentials.Operator{
 		"create with more scopes": {Name: "new", Scopes: []string{auth.OperatorSecrets, auth.OperatorDirectory}},
 		"replace a stronger one":  {Name: "admin", Scopes: []string{auth.OperatorSecrets}},
 	} {
-		if _, _, err := d.Operators.Put(t.Context(), &o, by); !errors.Is(err, directory.ErrOperatorScope) {
+		if _, _, err := d.Operators.Put(t.Context(), &o, by); !errors.Is(err, credentials.ErrOperatorScope) {
 			t.Errorf("%s: %v, want ErrOperatorScope", name, err)
 		}
 	}
-	if err := d.Operators.Revoke(t.Context(), "admin", by); !errors.Is(err, directory.ErrOperatorScope) {
+	if err := d.Operators.Revoke(t.Context(), "admin", by); !errors.Is(err, credentials.ErrOperatorScope) {
 		t.Errorf("revoke a stronger one: %v, want ErrOperatorScope", err)
 	}
 	if _, ok := d.operator(t, admin); !ok {
 		t.Error("the stronger token does not work any more")
 	}
-	if _, _, err := d.Operators.Put(t.Context(), &directory.Operator{Name: "new", Scopes: by.Scopes}, by); err != nil {
+	if _, _, err := d.Operators.Put(t.Context(), &credentials.Operator{Name: "new", Scopes: by.Scopes}, by); err != nil {
 		t.Errorf("create an equal one: %v", err)
 	}
 }
@@ -143,18 +158,18 @@ func TestOperatorCannotGainScopes(t *testing.T) {
 func TestOperatorSession(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	token := d.putOperator(t, directory.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: start.Add(time.Hour)})
+	token := d.putOperator(t, credentials.Operator{Name: "ci", Scopes: []string{auth.OperatorRead}, Expires: lab.Start.Add(time.Hour)})
 	by, _ := d.operator(t, token)
 	begin := func() auth.Secret {
 		t.Helper()
 		secret, expires, err := d.Operators.CreateSession(t.Context(), by)
-		if err != nil || !expires.Equal(start.Add(time.Hour)) {
+		if err != nil || !expires.Equal(lab.Start.Add(time.Hour)) {
 			t.Fatalf("CreateSession() = %v, %v, want the expiry of the token", expires, err)
 		}
 		return secret
 	}
 	holds := func(secret auth.Secret) bool {
-		p, err := d.auth.AuthenticateOperatorSession(t.Context(), secret.Reveal())
+		p, err := d.Auth.AuthenticateOperatorSession(t.Context(), secret.Reveal())
 		return err == nil && p.Name == "ci" && slices.Equal(p.Scopes, by.Scopes)
 	}
 	first := begin()
@@ -165,11 +180,11 @@ func TestOperatorSession(t *testing.T) {
 		t.Errorf("EndSession() = %v, the session holds: %v", err, holds(first))
 	}
 	second := begin()
-	d.putOperator(t, directory.Operator{Name: "ci", Scopes: by.Scopes})
+	d.putOperator(t, credentials.Operator{Name: "ci", Scopes: by.Scopes})
 	if holds(second) {
 		t.Error("a session survives the replacement of its token")
 	}
-	if err := d.Operators.Revoke(t.Context(), "ci", directory.LocalOperator()); err != nil {
+	if err := d.Operators.Revoke(t.Context(), "ci", credentials.LocalOperator()); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := d.Operators.CreateSession(t.Context(), by); !errors.Is(err, auth.ErrUnauthorized) {
@@ -182,13 +197,13 @@ func TestOperatorSession(t *testing.T) {
 func TestOperatorTokenDoesNotOutliveItsIssuer(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	end := d.clock.Now().UTC().Truncate(time.Millisecond).Add(time.Hour)
-	short := directory.Operator{Name: "short", Scopes: auth.OperatorScopes(), Expires: end}
-	if _, _, err := d.Operators.Put(t.Context(), &short, directory.LocalOperator()); err != nil {
+	end := d.Now.Now().UTC().Truncate(time.Millisecond).Add(time.Hour)
+	short := credentials.Operator{Name: "short", Scopes: auth.OperatorScopes(), Expires: end}
+	if _, _, err := d.Operators.Put(t.Context(), &short, credentials.LocalOperator()); err != nil {
 		t.Fatal(err)
 	}
-	endless := directory.Operator{Name: "endless", Scopes: auth.OperatorScopes()}
-	if _, _, err := d.Operators.Put(t.Context(), &endless, directory.LocalOperator()); err != nil || !endless.Expires.IsZero() {
+	endless := credentials.Operator{Name: "endless", Scopes: auth.OperatorScopes()}
+	if _, _, err := d.Operators.Put(t.Context(), &endless, credentials.LocalOperator()); err != nil || !endless.Expires.IsZero() {
 		t.Fatalf("%+v, %v", endless, err)
 	}
 	for _, tt := range []struct {
@@ -205,7 +220,7 @@ func TestOperatorTokenDoesNotOutliveItsIssuer(t *testing.T) {
 		{"the credential itself", auth.Principal{Name: "short", Expires: end}, time.Time{}, end},
 	} {
 		tt.by.Scopes = auth.OperatorScopes()
-		made := directory.Operator{Name: "made", Scopes: []string{auth.OperatorRead}, Expires: tt.give}
+		made := credentials.Operator{Name: "made", Scopes: []string{auth.OperatorRead}, Expires: tt.give}
 		if tt.name == "the credential itself" {
 			made.Name = "short"
 		}
@@ -213,7 +228,7 @@ func TestOperatorTokenDoesNotOutliveItsIssuer(t *testing.T) {
 			t.Errorf("%s: expires %v, %v, want %v", tt.name, made.Expires, err, tt.want)
 		}
 		list, err := d.Operators.List(t.Context())
-		if err != nil || !slices.ContainsFunc(list, func(o directory.Operator) bool { return o.Name == made.Name && o.Expires.Equal(tt.want) }) {
+		if err != nil || !slices.ContainsFunc(list, func(o credentials.Operator) bool { return o.Name == made.Name && o.Expires.Equal(tt.want) }) {
 			t.Errorf("%s: stored %+v, %v", tt.name, list, err)
 		}
 	}
