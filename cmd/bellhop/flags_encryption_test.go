@@ -117,10 +117,26 @@ func TestEncryptionByDefault(t *testing.T) {
 
 	// Another key encrypts, and then the first one is removed.
 	next := "8c0H7TqYxWm2fJzZbA1nR6vKs4uLeQ9dPgXoNtIyVrE=\n"
+	onlyNext := filepath.Join(base, "next")
+	if err := os.WriteFile(onlyNext, []byte(next), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, content := range []string{next + string(key), next} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		// The service encrypts the keys while it runs: it must not stop before.
+		p := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--world", world)
+		for ends := time.Now().Add(30 * time.Second); ; {
+			var out strings.Builder
+			if run(t.Context(), []string{"doctor", "data", "--data", data, "--encryption-key-file", onlyNext}, &out, &out) == exitOK {
+				break
+			}
+			if time.Now().After(ends) {
+				t.Fatalf("waited 30 s for keys that are encrypted with the new key: %s", out.String())
+			}
+		}
+		p.StopCleanly(t)
 		if again := keysOf(data); again != first {
 			t.Errorf("after a change of the key: keys %s, want %s", again, first)
 		}
