@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/admin"
 	"github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/bellhop/bellhop/internal/api/files"
 	"github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
 	"github.com/bellhop/bellhop/internal/attachments"
@@ -33,7 +34,7 @@ func NewHandler(
 		Directory: s.Directory, Provision: worlds, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
 		Accounts: oauthAPI.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
 	}
-	routes := slices.Concat(v10.Routes(s), oauthAPI.Routes(), adminAPI.Routes())
+	routes := slices.Concat(v10.Routes(s), files.Routes(s.Attachments, s.Images), oauthAPI.Routes(), adminAPI.Routes())
 	if devAPI != nil {
 		routes = slices.Concat(routes, devAPI.Routes())
 		cfg.Dev = devAPI.HTTP()

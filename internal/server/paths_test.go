@@ -19,6 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/admin"
 	"github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/bellhop/bellhop/internal/api/files"
 	"github.com/bellhop/bellhop/internal/api/oauth"
 	v10 "github.com/bellhop/bellhop/internal/api/v10"
 )
@@ -102,7 +103,7 @@ func checkLength(name string, p path) error {
 // writingRoutes returns the routes of all APIs that may change something.
 func writingRoutes() []api.Route {
 	all := slices.Concat(
-		v10.Routes(v10.Services{}), (&oauth.API{Sessions: &oauth.Sessions{}}).Routes(), (&admin.API{}).Routes(), (&dev.API{}).Routes(),
+		v10.Routes(v10.Services{}), files.Routes(nil, nil), (&oauth.API{Sessions: &oauth.Sessions{}}).Routes(), (&admin.API{}).Routes(), (&dev.API{}).Routes(),
 	)
 	return slices.DeleteFunc(all, func(r api.Route) bool { return r.Method == http.MethodGet })
 }

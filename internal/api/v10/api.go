@@ -70,15 +70,13 @@ func Routes(s Services) []api.Route {
 	followers := &followerHandlers{hooks: s.Hooks, messages: s.Messages}
 	threads := &threadHandlers{threads: s.Threads}
 	moderation := &moderationHandlers{guilds: s.Guilds}
-	files := &attachmentHandlers{attachments: s.Attachments}
 	emojis := &emojiHandlers{guilds: s.Guilds, images: s.Images}
-	pictures := &imageHandlers{images: s.Images}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
 		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), guilds.regionRoutes(), moderation.roleRoutes(), moderation.eventRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), files.routes(), emojis.routes(), soundboardRoutes(), pictures.routes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), emojis.routes(), soundboardRoutes(), sockets.routes(),
 	)
 }

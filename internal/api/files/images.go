@@ -1,4 +1,4 @@
-package v10
+package files
 
 import (
 	"bytes"

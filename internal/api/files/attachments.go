@@ -1,4 +1,6 @@
-package v10
+// Package files serves the files of messages and the images of records, under the paths that they have on Discord's CDN. The paths
+// belong to no version of the API.
+package files
 
 import (
 	"mime"
@@ -7,8 +9,14 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/snowflake"
 )
+
+// Routes returns the endpoints of files and images.
+func Routes(messages *attachments.Files, shown *images.Images) []api.Route {
+	return append((&attachmentHandlers{messages}).routes(), (&imageHandlers{shown}).routes()...)
+}
 
 // attachmentHandlers serve the files of messages.
 type attachmentHandlers struct {
