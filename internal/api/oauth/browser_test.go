@@ -22,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -104,6 +105,7 @@ func openWith(t *testing.T, configure func(*oauthapi.Sessions)) *service {
 		Store: db, Clock: now, Directory: dir, Tokens: tokens, IDs: ids, Accounts: oauth.Accounts{Server: provider}, Public: func() string { return provider.Issuer }, Choose: true,
 	}}}
 	configure(s.Sessions)
+	s.Players = provisional.New(provisional.Config{Store: db, Directory: dir, OAuth: provider, Clock: now, Wall: now, IDs: ids, Log: log})
 	policy := ratelimit.Off()
 	srv := httptest.NewServer(api.New(api.Config{
 		Store: db, Cache: states, Tokens: tokens, Sessions: s.Sessions, Clock: now, Wall: clock.System{}, Metrics: metrics.New("test"), Log: log,
