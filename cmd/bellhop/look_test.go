@@ -14,7 +14,7 @@ func TestLookPlay(t *testing.T) {
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	b.open(p.Base)
 	b.see("body", "Connected")
-	b.write("[role=combobox]", "/bell")
+	b.write(".picker textarea", "/bell")
 	b.see("[role=listbox]:not([hidden]) [role=option]", "/bell")
 	b.enter()
 	b.see(".message", "The bell is on the desk.")

@@ -119,7 +119,8 @@ func consoleSources(t *testing.T) map[string]string {
 	return found
 }
 
-// TestConsoleFirstLoad limits the compressed size of the whole application, so that it loads on slow connections.
+// TestConsoleFirstLoad limits the compressed size of the whole application, so that it loads on slow connections: 224 KiB take 4 s
+// at 50 KiB per second.
 func TestConsoleFirstLoad(t *testing.T) {
 	t.Parallel()
 	c := openConsole(t, Settings{})
@@ -130,8 +131,8 @@ func TestConsoleFirstLoad(t *testing.T) {
 		}
 		total += len(readText(t, askConsole(t, c, "GET", "/assets/"+strings.TrimPrefix(path, "static/"), "Accept-Encoding", "gzip").Body))
 	}
-	if total > 200<<10 {
-		t.Errorf("first load of %d bytes, want under 200 KiB", total)
+	if total > 224<<10 {
+		t.Errorf("first load of %d bytes, want under 224 KiB", total)
 	}
 }
 

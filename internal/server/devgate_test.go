@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func openDev(t *testing.T, token auth.Secret) http.Handler {
 	t.Helper()
 	s, err := Open(t.Context(), Config{
 		Clock: clock.System{}, Data: t.TempDir(), Volatile: true, World: testWorld(t), Dev: true, DevToken: token, Version: "test",
-		Log: slog.New(slog.DiscardHandler), Limits: ratelimit.Off(),
+		Log: slog.New(slog.DiscardHandler), Limits: ratelimit.Off(), Docs: os.DirFS("../.."),
 	})
 	if err != nil {
 		t.Fatal(err)
