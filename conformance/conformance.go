@@ -58,7 +58,7 @@ const (
 	Activities
 	// Dev means that the service has Bellhop's dev controls, which can invoke a command as a user.
 	Dev
-	// Manager means that the bot may manage the channels, messages, threads, webhooks and roles of the guild.
+	// Manager means that the bot may manage the guild: its channels, messages, threads, webhooks, roles, members and emojis.
 	Manager
 )
 
@@ -94,7 +94,7 @@ func Checks() []Check {
 	return slices.Concat(
 		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), contextChecks(), localizationChecks(),
 		lifecycleChecks(), bulkChecks(), permissionChecks(), messageChecks(), historyChecks(), threadChecks(),
-		webhookChecks(), channelChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
+		webhookChecks(), channelChecks(), guildChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
 	)
 }
 

@@ -10,11 +10,13 @@ import (
 	"github.com/bellhop/bellhop/permission"
 )
 
-// managing are the permissions of a bot that can run the checks of channels, threads and webhooks.
+// managing are the permissions of a bot that can run the checks of guilds, channels, threads and webhooks.
 const managing = permission.ManageChannels | permission.ManageMessages | permission.PinMessages | permission.ManageThreads |
 	permission.ManageWebhooks | permission.ManageRoles | permission.ManageGuild | permission.CreateInstantInvite | permission.CreatePublicThreads |
 	permission.CreatePrivateThreads | permission.SendMessages | permission.SendMessagesInThreads | permission.SendPolls |
-	permission.ReadMessageHistory | permission.ViewChannel | permission.AddReactions
+	permission.ReadMessageHistory | permission.ViewChannel | permission.AddReactions | permission.BanMembers | permission.KickMembers |
+	permission.ModerateMembers | permission.ManageNicknames | permission.ChangeNickname | permission.CreateGuildExpressions |
+	permission.ManageGuildExpressions | permission.ViewAuditLog
 
 // managesGuild reports whether the bot has all permissions of managing in the guild.
 func (s *session) managesGuild(ctx context.Context) bool {
