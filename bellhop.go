@@ -69,7 +69,7 @@ func New(cfg Config) (_ *Server, err error) {
 			err = errors.Join(err, s.close())
 		}
 	}()
-	s.web = server.Listen(internal, cfg.Listener, cfg.tls()...) //nolint:contextcheck // reading a certificate uses the context of the connection
+	s.web = server.Listen(internal, cfg.Listener, cfg.tls()...)
 	if s.node, err = server.Open(ctx, internal); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (s *Server) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(s.ctx, stop)()
-	return s.node.Serve(ctx, s.web)
+	return s.node.Serve(ctx, s.web) //nolint:contextcheck // ctx ends with the context of the caller or with Close
 }
 
 // Close ends Run, closes the listeners of the configuration and the store, and leaves nothing behind: no goroutine, connection,

@@ -16,15 +16,15 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(data)
+	defer os.RemoveAll(data) //nolint:errcheck // an example
 	srv, err := bellhop.New(bellhop.Config{Data: data, PublicURL: "https://game.example/chat"})
 	if err != nil {
 		panic(err)
 	}
-	defer srv.Close()
+	defer srv.Close() //nolint:errcheck // an example
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go srv.Run(ctx)
+	go srv.Run(ctx) //nolint:errcheck // an example
 
 	mux := http.NewServeMux()
 	mux.Handle("/chat/", srv.Handler())

@@ -8,29 +8,29 @@ import (
 // channelChecks returns the checks of channels, permission overwrites, invites and direct messages. Most need a bot that manages
 // the guild.
 func channelChecks() []Check {
-	on := func(id, section, rule string, needs Needs, run func(*probe)) Check {
-		return on(id, section, 0, rule, Writes|Guild|Manager|needs, run)
+	on := func(id, section, rule string, run func(*probe)) Check {
+		return on(id, section, 0, rule, Writes|Guild|Manager, run)
 	}
 	return append([]Check{
-		on("CHN-01", "Channel: Modify Channel", "An edit of a channel changes what it names and keeps the rest.", 0, func(p *probe) {
+		on("CHN-01", "Channel: Modify Channel", "An edit of a channel changes what it names and keeps the rest.", func(p *probe) {
 			path, _ := p.channel(0, obj{"topic": "kept"})
 			changed := p.edit(path, obj{"name": p.name("renamed"), "rate_limit_per_user": 5})
 			want := obj{"name": p.name("renamed"), "rate_limit_per_user": 5, "topic": "kept", "type": 0}
 			p.wantMembers("the response", changed, want)
 			p.wantMembers("the channel", p.read(path), want)
 		}),
-		on("CHN-02", "Channel: Modify Channel", "A topic above 1024 characters and a slow mode above six hours are refused.", 0, func(p *probe) {
+		on("CHN-02", "Channel: Modify Channel", "A topic above 1024 characters and a slow mode above six hours are refused.", func(p *probe) {
 			path, _ := p.channel(0, nil)
 			p.wantRejected(p.send(http.MethodPatch, path, obj{"topic": repeat(1025)}), "the topic is too long")
 			p.wantRejected(p.send(http.MethodPatch, path, obj{"rate_limit_per_user": 21601}), "the slow mode is too long")
 		}),
-		on("CHN-03", "Channel: Delete/Close Channel", "A deleted channel is returned and no longer exists.", 0, func(p *probe) {
+		on("CHN-03", "Channel: Delete/Close Channel", "A deleted channel is returned and no longer exists.", func(p *probe) {
 			path, made := p.channel(0, nil)
 			deleted := p.object(p.wantStatus(p.send(http.MethodDelete, path, nil), "the bot manages channels", http.StatusOK))
 			p.wantMembers("the response", deleted, obj{"id": made["id"]})
 			p.wantNotFound(p.send(http.MethodGet, path, nil), "the channel was deleted")
 		}),
-		on("CHN-04", "Channel: Edit Channel Permissions", "A permission overwrite is set, shown, and deleted once.", 0, func(p *probe) {
+		on("CHN-04", "Channel: Edit Channel Permissions", "A permission overwrite is set, shown, and deleted once.", func(p *probe) {
 			path, _ := p.channel(0, nil)
 			overwrite := path + "/permissions/" + p.Guild.String()
 			p.wantEmpty(p.send(http.MethodPut, overwrite, obj{"type": 0, "deny": "2048"}), "the bot manages roles")
@@ -43,7 +43,7 @@ func channelChecks() []Check {
 			p.wantEmpty(p.send(http.MethodDelete, overwrite, nil), "the overwrite exists")
 			p.wantNotFound(p.send(http.MethodDelete, overwrite, nil), "the overwrite was deleted")
 		}),
-		on("CHN-05", "Channel: Create Channel Invite", "An invite is returned, listed for its channel and its guild, and can be read by its code.", 0, func(p *probe) {
+		on("CHN-05", "Channel: Create Channel Invite", "An invite is returned, listed for its channel and its guild, and can be read by its code.", func(p *probe) {
 			path, made := p.channel(0, nil)
 			r := p.send(http.MethodPost, path+"/invites", obj{"max_age": 3600, "max_uses": 2})
 			invite := p.object(p.wantStatus(r, "the bot may invite", http.StatusOK))
@@ -58,7 +58,7 @@ func channelChecks() []Check {
 			p.wantStatus(p.send(http.MethodDelete, "/invites/"+url.PathEscape(code), nil), "the bot manages channels", http.StatusOK)
 			p.wantNotFound(p.send(http.MethodGet, "/invites/"+url.PathEscape(code), nil), "the invite was deleted")
 		}),
-		on("CHN-06", "Channel: Create Channel Invite", "A similar invite is used again unless the request asks for a unique one.", 0, func(p *probe) {
+		on("CHN-06", "Channel: Create Channel Invite", "A similar invite is used again unless the request asks for a unique one.", func(p *probe) {
 			path, _ := p.channel(0, nil)
 			code := func(body obj) any {
 				return p.object(p.wantStatus(p.send(http.MethodPost, path+"/invites", body), "the bot may invite", http.StatusOK))["code"]

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -41,9 +42,7 @@ func (s *session) managesGuild(ctx context.Context) bool {
 // channel creates a channel of the guild and returns its path and the response. The cleanup of the run deletes it.
 func (p *probe) channel(kind int, more obj) (path string, made obj) {
 	body := obj{"name": p.name("room"), "type": kind}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	r := p.send(http.MethodPost, "/guilds/"+p.Guild.String()+"/channels", body)
 	made = p.object(p.wantStatus(r, "the bot can manage channels", http.StatusCreated))
 	p.snowflake(made, "id")

@@ -112,10 +112,10 @@ func (o Outcome) IsRanked() bool { return o.Reason == higherRole || o.Reason == 
 // ExplainRanks returns the outcome and its reason as a sentence that names the members. role returns the name of a role, by that of the
 // acting member, and on is added to the role of the target: " of " and its name, or nothing if the target is a role itself.
 func (o Outcome) ExplainRanks(role func(snowflake.Role) string, by, on string) string {
-	switch {
-	case o.Reason == higherRole:
+	switch o.Reason {
+	case higherRole:
 		return "allowed: " + role(o.Role) + " of " + by + " is above " + role(o.Against) + on
-	case o.Reason == notAbove:
+	case notAbove:
 		return "denied: " + role(o.Against) + on + " is not below " + role(o.Role) + " of " + by
 	default:
 		return o.Explain()

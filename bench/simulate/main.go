@@ -50,7 +50,7 @@ func (o options) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(o.costs, append(text, '\n'), 0o644); err != nil { //nolint:gosec // a file of the repository
+		if err := os.WriteFile(o.costs, append(text, '\n'), 0o644); err != nil {
 			return err
 		}
 	}

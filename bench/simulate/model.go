@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 )
@@ -115,7 +116,7 @@ func (c *costs) write(w io.Writer, plans []plan) error {
 		}
 		_, _ = fmt.Fprintln(t, "\t")
 	}
-	row("nodes", func(p plan) string { return fmt.Sprint(p.Nodes) })
+	row("nodes", func(p plan) string { return strconv.Itoa(p.Nodes) })
 	row("sessions of a node", func(p plan) string { return fmt.Sprintf("%.0f", p.Sessions/float64(p.Nodes)) })
 	for i, l := range c.loads(plans[0]) {
 		row(l.what, func(p plan) string { return fmt.Sprintf("%.1f %%", 100*c.loads(p)[i].share) })

@@ -44,7 +44,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		before[i] = int(acknowledged[i].Load())
 	}
 	file := filepath.Join(t.TempDir(), "backup")
-	bellhop(t, "backup", "--data", dir, "-o", file)
+	bellhop(t, "backup", "--data", dir, "-o", file, "--with-encryption-key")
 	cancel()
 	wg.Wait()
 	p.StopCleanly(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// previousVersion is the commit of the version that TestUpgrade upgrades from: the first one with schema
-// 1000. After a release it is the release's tag.
-const previousVersion = "9eeab20f73db6ebcfd9eefde8f681273348bbf31"
+// previousVersion is the commit of the version that TestUpgrade upgrades from: one whose nodes renew one key in Redis for all of their
+// users. After a release it is the tag of the release.
+const previousVersion = "f0ddcac5dc7f0c7a9003d0c82a1d1dee0a1ee37e"
 
 // TestUpgrade replaces three nodes of the previous version by nodes of this one, one after another, and then two of them by the
 // previous version again, all under load. Only the node that is replaced may refuse requests. Each session must receive every
@@ -74,7 +74,7 @@ func buildPrevious(t *testing.T) string {
 	}
 	run(source, "tar", "-xf", archive)
 	binary := filepath.Join(dir, "bellhop")
-	run(source, "go", "build", "-buildvcs=false", "-o", binary, "./cmd/bellhop")
+	run(source, "go", "build", "-buildvcs=false", "-trimpath", "-o", binary, "./cmd/bellhop") // -trimpath: the cache has the packages of the last run
 	return binary
 }
 

@@ -139,10 +139,9 @@ func hookData(id snowflake.Interaction, in *interaction.Invoke, user snowflake.U
 	d := hooks.InvocationData{
 		ID: id, Type: int(in.Type), Application: in.Application, Guild: in.Guild, Channel: in.Channel, User: user, Command: in.Command.Name,
 	}
-	switch in.Type {
-	case interaction.MessageComponent:
+	if in.Type == interaction.MessageComponent {
 		d.CustomID = in.Component.CustomID
-	case interaction.ModalSubmit:
+	} else if in.Type == interaction.ModalSubmit {
 		d.CustomID = in.Modal.CustomID
 	}
 	return d

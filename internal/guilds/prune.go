@@ -95,22 +95,28 @@ func (s *Guilds) inactive(
 			if page, err = r.Directory.Members(id, after, prunePage); err != nil {
 				return err
 			}
-			for _, m := range page {
-				selected, err := s.isPruned(r, &caller, m, p)
-				if err != nil {
-					return err
-				}
-				if selected {
-					users = append(users, m.User)
-				}
-			}
-			return nil
+			users, err = s.appendPruned(users, r, &caller, page, p)
+			return err
 		})
 		if err != nil || len(page) < prunePage {
 			return users, err
 		}
 		after = page[len(page)-1].User
 	}
+}
+
+// appendPruned appends the members of a page that a request to prune selects.
+func (s *Guilds) appendPruned(users []snowflake.User, r store.Reader, caller *manager, page []store.Member, p guild.Prune) ([]snowflake.User, error) {
+	for _, m := range page {
+		selected, err := s.isPruned(r, caller, m, p)
+		if err != nil {
+			return users, err
+		}
+		if selected {
+			users = append(users, m.User)
+		}
+	}
+	return users, nil
 }
 
 // isPruned reports whether a request to prune selects a member: a person, not the owner, whom the caller outranks, without other roles

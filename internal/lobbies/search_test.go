@@ -67,7 +67,6 @@ func TestListingMatches(t *testing.T) {
 	}
 }
 
-
 // find returns the ids of all pages of a search.
 func (h *harness) find(query string, limit int) (found []snowflake.Lobby) {
 	h.t.Helper()

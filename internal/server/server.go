@@ -230,14 +230,8 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.openStore(ctx, cfg); err != nil {
 		return nil, err
 	}
-	switch {
-	case cfg.EncryptionKey != "" || !cfg.KeyFile:
-	case cfg.Postgres != "":
-		cfg.Log.WarnContext(ctx, "signing keys are not encrypted: set BELLHOP_ENCRYPTION_KEY to the same key on all nodes")
-	default:
-		if s.sealer, err = s.openKeyFile(ctx, cfg); err != nil {
-			return nil, err
-		}
+	if err := s.openKey(ctx, cfg); err != nil {
+		return nil, err
 	}
 	if err := s.buildServices(ctx, cfg); err != nil {
 		return nil, err
@@ -287,6 +281,18 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	return s, nil
+}
+
+// openKey opens the file with the encryption key of a single node, unless the configuration names a key.
+func (s *Server) openKey(ctx context.Context, cfg Config) (err error) {
+	switch {
+	case cfg.EncryptionKey != "" || !cfg.KeyFile:
+	case cfg.Postgres != "":
+		cfg.Log.WarnContext(ctx, "signing keys are not encrypted: set BELLHOP_ENCRYPTION_KEY to the same key on all nodes")
+	default:
+		s.sealer, err = s.openKeyFile(ctx, cfg)
+	}
+	return err
 }
 
 // applyWorld applies the world of the configuration. Applying it twice is the same as applying it once.

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/api"
@@ -32,7 +33,7 @@ var externalTypes = []string{
 }
 
 // ownToken is the access token of a provisional user, as proof that its player asks.
-const ownToken = "DISCORD_BOT_ISSUED_ACCESS_TOKEN"
+const ownToken = "DISCORD_BOT_ISSUED_ACCESS_TOKEN" //nolint:gosec // the name of a type
 
 func (h playerHandlers) routes() []api.Route {
 	const base, unmerge = "/partner-sdk/token", "/partner-sdk/provisional-accounts/unmerge"
@@ -137,10 +138,8 @@ func checkExternalType(t *jsonbody.Tree, kind string, checked ...string) {
 		if kind != known {
 			continue
 		}
-		for _, ok := range checked {
-			if kind == ok {
-				return
-			}
+		if slices.Contains(checked, kind) {
+			return
 		}
 		t.Add(ProviderMissing, "No identity provider of this type is configured.")
 		return

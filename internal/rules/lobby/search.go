@@ -2,7 +2,6 @@ package lobby
 
 import (
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -36,7 +35,7 @@ type Range struct {
 }
 
 // ReadFilter reads the parameters metadata[KEY], min[KEY], max[KEY] and free of a query. It ignores others.
-func ReadFilter(t *jsonbody.Tree, q url.Values) (f Filter) {
+func ReadFilter(t *jsonbody.Tree, q map[string][]string) (f Filter) {
 	ranges := map[string]int{}
 	for name, values := range q {
 		at := t.At(name)
@@ -71,8 +70,8 @@ func ReadFilter(t *jsonbody.Tree, q url.Values) (f Filter) {
 	if len(f.Equal)+len(f.Ranges) > MaxFilters {
 		t.At("metadata").Length(-1, MaxFilters)
 	}
-	if text := q.Get("free"); text != "" {
-		n, _ := jsonbody.AsInt(t.At("free"), jsonbody.StringOf(text), 0, MaxMembers)
+	if free := q["free"]; len(free) > 0 && free[0] != "" {
+		n, _ := jsonbody.AsInt(t.At("free"), jsonbody.StringOf(free[0]), 0, MaxMembers)
 		f.Free = int(n)
 	}
 	return f

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func TestWatcher(t *testing.T) {
 			t.Errorf("%s %s, %v", r.URL, body, err)
 		}
 		written++
-		id := fmt.Sprint(900 + written)
+		id := strconv.Itoa(900 + written)
 		frames <- frame(``, id, ``) // to a person
 		frames <- frame(bot, id, ``)
 		frames <- frame(bot, id, ``)                     // to a second session
