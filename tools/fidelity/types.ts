@@ -40,6 +40,14 @@ export interface Answers {
   'PUT /applications/{application_id}/guilds/{guild_id}/commands/{command_id}/permissions 200': CommandPermissions;
 
   'GET /channels/{channel_id} 200': D.RESTGetAPIChannelResult;
+  'GET /guilds/{guild_id}/preview 200': D.RESTGetAPIGuildPreviewResult;
+  'GET /guilds/{guild_id}/regions 200': D.RESTGetAPIGuildVoiceRegionsResult;
+  'GET /guilds/{guild_id}/scheduled-events 200': D.RESTGetAPIGuildScheduledEventsResult;
+  'POST /guilds/{guild_id}/scheduled-events 200': D.RESTPostAPIGuildScheduledEventResult;
+  'GET /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id} 200': D.RESTGetAPIGuildScheduledEventResult;
+  'PATCH /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id} 200': D.RESTPatchAPIGuildScheduledEventResult;
+  'GET /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id}/users 200': D.RESTGetAPIGuildScheduledEventUsersResult;
+  'GET /voice/regions 200': D.RESTGetAPIVoiceRegionsResult;
   'GET /channels/{channel_id}/messages 200': D.RESTGetAPIChannelMessagesResult;
   'GET /channels/{channel_id}/messages/{message_id} 200': Message;
   'POST /channels/{channel_id}/messages 200': Message;
