@@ -88,7 +88,10 @@ export const accepted = [
     why: 'only the focused option of an autocomplete is a string',
   },
   { deviation: /^limited: \/: lacks (global|retry_after)/, why: 'the answer to a blocked address' },
-  { deviation: /scheduled_event_id\}\/users 200: .*: has (response|user_id),/, why: "in Discord's OpenAPI description" },
+  {
+    deviation: /scheduled_event_id\}\/users 200: .*: has (response|user_id),/,
+    why: "in Discord's OpenAPI description",
+  },
   { deviation: /guild_scheduled_event_exceptions,/, why: "in Discord's OpenAPI description" },
   { deviation: /^error: \/: has (provider_\w+|user_id),/, why: 'documented for error 530010' },
   { deviation: /: has (name|description)_localized,/, why: 'documented for lists of commands' },
