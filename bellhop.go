@@ -145,8 +145,8 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.runs.Done()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(s.ctx, stop)()
-	return s.node.Serve(ctx, s.web) //nolint:contextcheck // ctx ends with the context of the caller or with Close
+	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // ctx also ends with Close
+	return s.node.Serve(ctx, s.web)
 }
 
 // Close ends Run, closes the listeners of the configuration and the store, and leaves nothing behind: no goroutine, connection,

@@ -1,6 +1,9 @@
 package conformance
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // pixel is a PNG file of one pixel, as a data URI.
 const pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -151,10 +154,5 @@ func moderationChecks() []Check {
 // hasText reports whether a member of an object is a list with a value.
 func hasText(o obj, name string, value any) bool {
 	list, _ := o[name].([]any)
-	for _, v := range list {
-		if v == value {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, value)
 }

@@ -141,7 +141,8 @@ func hookData(id snowflake.Interaction, in *interaction.Invoke, user snowflake.U
 	}
 	if in.Type == interaction.MessageComponent {
 		d.CustomID = in.Component.CustomID
-	} else if in.Type == interaction.ModalSubmit {
+	}
+	if in.Type == interaction.ModalSubmit {
 		d.CustomID = in.Modal.CustomID
 	}
 	return d

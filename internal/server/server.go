@@ -254,11 +254,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.dev != nil {
 		gate = s.dev.Gate
 	}
-	var docs *docsite.Site
-	if cfg.Docs != nil {
-		docs = docsite.New(cfg.Docs)
-	}
-	s.handler = withConsole(site, docs, gate, rest)
+	s.handler = withConsole(site, cfg.site(), gate, rest)
 	if cfg.Dev {
 		s.handler = withHostCheck(origins, s.handler, cfg.Log.With("part", "http"))
 	}
@@ -281,6 +277,14 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	return s, nil
+}
+
+// site returns the pages of the documentation, or nil.
+func (c Config) site() *docsite.Site {
+	if c.Docs == nil {
+		return nil
+	}
+	return docsite.New(c.Docs)
 }
 
 // openKey opens the file with the encryption key of a single node, unless the configuration names a key.
