@@ -8,6 +8,7 @@ type GuildCommands = D.RESTGetAPIApplicationGuildCommandsResult;
 type GuildCommand = D.RESTGetAPIApplicationGuildCommandResult;
 type CommandPermissions = D.RESTGetAPIApplicationCommandPermissionsResult;
 type CallbackResponse = D.RESTPostAPIInteractionCallbackWithResponseResult;
+type InterestedUsers = D.RESTGetAPIGuildScheduledEventUsersResult;
 type Message = D.RESTGetAPIChannelMessageResult;
 type Webhook = D.RESTGetAPIWebhookResult;
 type Threads = D.RESTGetAPIChannelUsersThreadsArchivedResult;
@@ -46,7 +47,7 @@ export interface Answers {
   'POST /guilds/{guild_id}/scheduled-events 200': D.RESTPostAPIGuildScheduledEventResult;
   'GET /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id} 200': D.RESTGetAPIGuildScheduledEventResult;
   'PATCH /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id} 200': D.RESTPatchAPIGuildScheduledEventResult;
-  'GET /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id}/users 200': D.RESTGetAPIGuildScheduledEventUsersResult;
+  'GET /guilds/{guild_id}/scheduled-events/{guild_scheduled_event_id}/users 200': InterestedUsers;
   'GET /voice/regions 200': D.RESTGetAPIVoiceRegionsResult;
   'GET /channels/{channel_id}/messages 200': D.RESTGetAPIChannelMessagesResult;
   'GET /channels/{channel_id}/messages/{message_id} 200': Message;
