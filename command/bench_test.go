@@ -85,6 +85,15 @@ func BenchmarkAppendListed(b *testing.B) {
 	}
 }
 
+func BenchmarkAppendPlain(b *testing.B) {
+	b.ReportAllocs()
+	c, _ := register(b, typical, anyApp, 1400000000000000001)
+	var buf []byte
+	for b.Loop() {
+		buf, _ = c.AppendPlain(buf[:0])
+	}
+}
+
 func BenchmarkDiff50(b *testing.B) {
 	b.ReportAllocs()
 	items, err := command.ParseList([]byte(`[`+named(50)+`]`), anyApp)

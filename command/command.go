@@ -22,7 +22,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Scope is where commands are registered: the global commands of an application, or its commands in one guild.
+// Scope names a list of registered commands: the global commands of an application, or its commands in one guild.
 type Scope struct {
 	Application snowflake.Application
 	Guild       snowflake.Guild // 0: global

@@ -170,6 +170,47 @@ func TestDefinitionSurvivesItsDocument(t *testing.T) {
 	})
 }
 
+// TestAppendPlain compares the two ways to render a command for a list.
+func TestAppendPlain(t *testing.T) {
+	t.Parallel()
+	plain, other := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		if rapid.Bool().Draw(t, "without localizations") {
+			d.NameLocalizations, d.DescriptionLocalizations, d.Options = nil, nil, nil
+		}
+		c := command.Command{ID: 5, Scope: command.Scope{Application: 6}, Version: 7, Doc: d.Doc()}
+		if d.Guild {
+			c.Scope.Guild = 8
+		}
+		before := []byte("before ")
+		got, ok := c.AppendPlain(before)
+		if !ok {
+			other++
+			if !bytes.Equal(got, before) {
+				t.Fatalf("AppendPlain() = %s, false", got)
+			}
+			if len(d.Options) == 0 && !d.Localized() {
+				t.Fatalf("AppendPlain() refuses %s", c.Doc)
+			}
+			return
+		}
+		plain++
+		read, err := c.Definition()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range []locale.Code{locale.EnglishUS, "de"} {
+			if want := c.AppendListed([]byte("before "), &read, code); !bytes.Equal(got, want) {
+				t.Fatalf("AppendPlain() = %s\nAppendListed() = %s", got, want)
+			}
+		}
+	})
+	if plain == 0 || other == 0 {
+		t.Errorf("%d plain commands and %d others: too few to tell", plain, other)
+	}
+}
+
 func TestAmendWithItselfChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -98,6 +98,32 @@ func (c *Command) AppendListed(dst []byte, d *Definition, locale string) []byte 
 	return c.appendStyled(dst, d, listed, locale)
 }
 
+// listedOtherwise are parts of documents that plain lists show in another way. In the texts of a document, quotes are escaped.
+var listedOtherwise = [][]byte{[]byte(`_localizations":`), []byte(`"file_types":`)}
+
+// AppendPlain appends the command as [Command.AppendListed] does in any locale, without reading the definition. It reports false
+// and appends nothing if lists show the command differently in some locales, or if they leave out a part of it.
+func (c *Command) AppendPlain(dst []byte) ([]byte, bool) {
+	for _, part := range listedOtherwise {
+		if bytes.Contains(c.Doc, part) {
+			return dst, false
+		}
+	}
+	plain, doc := c.appendIDs(dst), c.Doc[1:]
+	for _, key := range []string{`"name`, `"description`} { // of the command: those of its options follow
+		at := bytes.Index(doc, []byte(key+`":"`))
+		if at < 0 {
+			return dst, false
+		}
+		text := at + len(key) + len(`":"`)
+		end := text + textLen(doc[text:]) + len(`"`)
+		plain = append(append(append(plain, doc[:end]...), ','), key...)
+		plain = append(append(plain, `_localized":"`...), doc[text:end]...)
+		doc = doc[end:]
+	}
+	return append(plain, doc...), true
+}
+
 // AppendIndexed appends the command as the index of a command picker shows it: with the texts of one locale, and with
 // the defaults where they differ. d is the definition in c.Doc.
 func (c *Command) AppendIndexed(dst []byte, d *Definition, locale string) []byte {

@@ -21,7 +21,7 @@ type Decision struct {
 	//	member denied            Entry denies the user, a role or everyone
 	//	denied by default        the member lacks default permissions of the command
 	Reason string
-	// Level is where the decision was made: "command" and "application" are entries of the command or of its
+	// Level names the step of the decision: "command" and "application" are entries of the command or of its
 	// application, "default" is default_member_permissions, "" is anything else.
 	Level string
 	// General reports whether Entry is for everyone or for all channels.

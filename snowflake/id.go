@@ -49,6 +49,10 @@ type (
 	sticker     struct{}
 	tag         struct{}
 	event       struct{}
+
+	sku          struct{}
+	entitlement  struct{}
+	subscription struct{}
 )
 
 type (
@@ -86,6 +90,12 @@ type (
 	Tag = ID[tag]
 	// Event is the id of a scheduled event.
 	Event = ID[event]
+	// SKU is the id of an offer of an application.
+	SKU = ID[sku]
+	// Entitlement is the id of the right of a user or a guild to an offer.
+	Entitlement = ID[entitlement]
+	// Subscription is the id of a subscription to an offer.
+	Subscription = ID[subscription]
 )
 
 // Parse reads the decimal form of an id of type T: only digits, no leading zero, at most Max.

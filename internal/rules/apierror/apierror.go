@@ -15,24 +15,27 @@ func (e *Error) Error() string { return e.Message }
 
 // Objects that do not exist.
 var (
-	UnknownChannel  = &Error{404, 10003, "Unknown Channel"}
-	UnknownGuild    = &Error{404, 10004, "Unknown Guild"}
-	UnknownInvite   = &Error{404, 10006, "Unknown Invite"}
-	UnknownThread   = &Error{400, 10003, "Unknown Channel"} // in the query of a webhook
-	UnknownMember   = &Error{404, 10007, "Unknown Member"}
-	UnknownMessage  = &Error{404, 10008, "Unknown Message"}
-	UnknownRole     = &Error{404, 10011, "Unknown Role"}
-	UnknownUser     = &Error{404, 10013, "Unknown User"}
-	UnknownEmoji    = &Error{404, 10014, "Unknown Emoji"}
-	UnknownWebhook  = &Error{404, 10015, "Unknown Webhook"}
-	UnknownBan      = &Error{404, 10026, "Unknown Ban"}
-	UnknownSticker  = &Error{404, 10060, "Unknown Sticker"}
-	UnknownEvent    = &Error{404, 10070, "Unknown Guild Scheduled Event"}
-	UnknownTag      = &Error{404, 10087, "Unknown Tag"}
-	UnknownReaction = &Error{400, 10014, "Unknown Emoji"} // an emoji in the path of a reaction
+	UnknownChannel     = &Error{404, 10003, "Unknown Channel"}
+	UnknownGuild       = &Error{404, 10004, "Unknown Guild"}
+	UnknownInvite      = &Error{404, 10006, "Unknown Invite"}
+	UnknownThread      = &Error{400, 10003, "Unknown Channel"} // in the query of a webhook
+	UnknownMember      = &Error{404, 10007, "Unknown Member"}
+	UnknownMessage     = &Error{404, 10008, "Unknown Message"}
+	UnknownRole        = &Error{404, 10011, "Unknown Role"}
+	UnknownUser        = &Error{404, 10013, "Unknown User"}
+	UnknownEmoji       = &Error{404, 10014, "Unknown Emoji"}
+	UnknownWebhook     = &Error{404, 10015, "Unknown Webhook"}
+	UnknownBan         = &Error{404, 10026, "Unknown Ban"}
+	UnknownSKU         = &Error{404, 10027, "Unknown SKU"}
+	UnknownEntitlement = &Error{404, 10029, "Unknown Entitlement"}
+	UnknownSticker     = &Error{404, 10060, "Unknown Sticker"}
+	UnknownEvent       = &Error{404, 10070, "Unknown Guild Scheduled Event"}
+	UnknownTag         = &Error{404, 10087, "Unknown Tag"}
+	UnknownReaction    = &Error{400, 10014, "Unknown Emoji"} // an emoji in the path of a reaction
 	// UnknownOverwrite is the answer to the deletion of an overwrite that does not exist.
 	UnknownOverwrite = &Error{404, 10009, "Unknown Overwrite"}
 	UnknownVoice     = &Error{404, 10065, "Unknown Voice State"}
+	UnknownWelcome   = &Error{404, 10069, "Unknown Guild Welcome Screen"}
 )
 
 // Limits on the number of objects.
@@ -44,6 +47,7 @@ var (
 	TooManyReactions   = &Error{403, 30010, "Maximum number of reactions reached (20)"}
 	TooManyChannels    = &Error{400, 30013, "Maximum number of guild channels reached (500)"}
 	TooManyInvites     = &Error{400, 30016, "Maximum number of invites reached (1000)"}
+	TooManyGuilds      = &Error{400, 30001, "Maximum number of guilds reached (100)"}
 	TooManyAnimated    = &Error{400, 30018, "Maximum number of animated emojis reached"}
 	TooManyInThread    = &Error{400, 30033, "Maximum number of thread participants reached (1000)"}
 	TooManyEvents      = &Error{400, 30038, "Maximum number of uncompleted guild scheduled events reached (100)"}
@@ -66,10 +70,13 @@ var (
 	BannedUser          = &Error{403, 40007, "The user is banned from this guild."}
 	OneParentOnly       = &Error{400, 40009, "Only one channel can have a parent_id modified at a time"}
 	NotInVoice          = &Error{400, 40032, "Target user is not connected to voice."}
+	NotConsumable       = &Error{400, 40018, "Only consumable SKUs can be consumed"}
+	NotATest            = &Error{400, 40019, "You can only delete sandbox entitlements."}
 	AlreadyPublished    = &Error{400, 40033, "This message has already been crossposted."}
 	TagNameTaken        = &Error{400, 40061, "Tag names must be unique"}
 	TagRequired         = &Error{400, 40067, "A tag is required to create a forum post in this channel"}
 	MissingAccess       = &Error{403, 50001, "Missing Access"}
+	WidgetDisabled      = &Error{403, 50004, "Widget Disabled"}
 	DirectChannel       = &Error{403, 50003, "Cannot execute action on a DM channel"}
 	OtherAuthor         = &Error{403, 50005, "Cannot edit a message authored by another user"}
 	CannotSend          = &Error{400, 50008, "Cannot send messages in a non-text channel"}
@@ -80,6 +87,7 @@ var (
 	InvalidAccessToken  = &Error{403, 50025, "Invalid OAuth2 access token"}
 	InvalidRole         = &Error{400, 50028, "Invalid Role"}
 	NoConversation      = &Error{400, 50007, "Cannot send messages to this user"} // when the channel is opened
+	NoMutualGuilds      = &Error{403, 50278, "Cannot send messages to this user due to having no mutual guilds"}
 	InvalidRecipient    = &Error{400, 50033, "Invalid Recipient(s)"}
 	BulkDeleteAge       = &Error{400, 50034, "You can only bulk delete messages that are under 14 days old."}
 	FileTooLarge        = &Error{400, 50045, "File uploaded exceeds the maximum size"}

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// EntityType is where a scheduled event takes place, by its number in the API.
+// EntityType is the kind of place of a scheduled event, by its number in the API.
 type EntityType int
 
 // The places of events.

@@ -22,6 +22,9 @@ const (
 	maxQuery       = 100
 )
 
+// MaxGuilds is the number of guilds that a user can be in for an application to add the user to one more.
+const MaxGuilds = 100
+
 // MaxTimeout is the longest time for which a member can be timed out.
 const MaxTimeout = 28 * 24 * time.Hour
 
@@ -212,19 +215,16 @@ func ReadNewMember(body jsonbody.Value, guild snowflake.Guild) (NewMember, error
 }
 
 // CheckQuery checks the text of a search for members.
-func CheckQuery(text string) error {
-	var t jsonbody.Tree
+func CheckQuery(t *jsonbody.Tree, text string) {
 	if text == "" {
-		t.At("query").Required()
-	} else {
-		jsonbody.CheckLength(t.At("query"), jsonbody.Len(text), 1, maxQuery)
+		t.Required()
+		return
 	}
-	return t.Err()
+	jsonbody.CheckLength(t, jsonbody.Len(text), 1, maxQuery)
 }
 
-// Matches reports whether a search for members finds one: the username or the nickname begins with the query, without
-// regard to case.
-func Matches(query, username, nick string) bool {
+// Matches reports whether a search for members finds one: one of the names begins with the query, without regard to case.
+func Matches(query string, names ...string) bool {
 	query = strings.ToLower(query)
-	return strings.HasPrefix(strings.ToLower(username), query) || strings.HasPrefix(strings.ToLower(nick), query)
+	return slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.HasPrefix(strings.ToLower(name), query) })
 }

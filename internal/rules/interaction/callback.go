@@ -8,6 +8,7 @@ import (
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // CallbackType is the type of an app's response.
@@ -22,6 +23,7 @@ const (
 	UpdateMessage          CallbackType = 7
 	AutocompleteResult     CallbackType = 8
 	OpenModal              CallbackType = 9
+	PremiumRequired        CallbackType = 10 // deprecated
 	LaunchActivity         CallbackType = 12
 )
 
@@ -36,7 +38,9 @@ type Origin struct {
 	Message message.Content
 	// NoLaunch is the reason why an Activity cannot be launched; 0: it can.
 	NoLaunch Reason
-	Files    []message.File
+	// Sold are SKUs that the app sells. Only an app with SKUs can answer that premium is required.
+	Sold  []snowflake.SKU
+	Files []message.File
 }
 
 // Callback is an app's response to an interaction.
@@ -78,10 +82,35 @@ func (o *Origin) answers() []CallbackType {
 			list = append(list, DeferredUpdateMessage, UpdateMessage)
 		}
 	}
+	if len(o.Sold) > 0 {
+		list = append(list, PremiumRequired)
+	}
 	if o.NoLaunch == 0 {
 		list = append(list, LaunchActivity)
 	}
 	return list
+}
+
+// maxButtons is the number of buttons in a row.
+const maxButtons = 5
+
+// upgrade returns the message that the user gets when premium is required: an ephemeral one with a button for each SKU.
+func (o *Origin) upgrade() jsonbody.Value {
+	var buttons []jsonbody.Value
+	for _, id := range o.Sold[:min(len(o.Sold), maxButtons)] {
+		buttons = append(buttons, jsonbody.ObjectOf(
+			jsonbody.Member{Name: "type", Value: jsonbody.IntOf(int(message.Button))}, jsonbody.Member{Name: "style", Value: jsonbody.IntOf(message.PremiumButton)},
+			jsonbody.Member{Name: "sku_id", Value: jsonbody.StringOf(id.String())},
+		))
+	}
+	row := jsonbody.ObjectOf(
+		jsonbody.Member{Name: "type", Value: jsonbody.IntOf(int(message.ActionRow))}, jsonbody.Member{Name: "components", Value: jsonbody.ListOf(buttons...)},
+	)
+	return jsonbody.ObjectOf(
+		jsonbody.Member{Name: "content", Value: jsonbody.StringOf("This needs a premium offer of the app.")},
+		jsonbody.Member{Name: "flags", Value: jsonbody.IntOf(int(message.Ephemeral))},
+		jsonbody.Member{Name: "components", Value: jsonbody.ListOf(row)},
+	)
 }
 
 // ReadCallback reads an app's response. The error is a *jsonbody.Tree, a *LaunchError that wraps one, or
@@ -103,6 +132,10 @@ func ReadCallback(body jsonbody.Value, o Origin) (Callback, error) {
 	switch c.Type {
 	case ChannelMessage:
 		content, err := message.ReadAt(&t, at, data, o.Files)
+		c.Message = content
+		return c, err
+	case PremiumRequired:
+		content, err := message.Read(o.upgrade(), nil)
 		c.Message = content
 		return c, err
 	case UpdateMessage:

@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -247,5 +248,27 @@ func TestAppendChoices(t *testing.T) {
 	}
 	if got := string(interaction.AppendChoices(nil, nil, "de")); got != `[]` {
 		t.Errorf("AppendChoices() = %s, want []", got)
+	}
+}
+
+// Guilds, section 15: the deprecated answer that premium is required is for apps that sell something. The user gets a message with
+// a button for each SKU.
+func TestPremiumRequired(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []interaction.Type{interaction.ApplicationCommand, interaction.MessageComponent, interaction.ModalSubmit} {
+		origin := interaction.Origin{Type: kind, Sold: []snowflake.SKU{1, 2, 3, 4, 5, 6}}
+		got, err := interaction.ReadCallback(parse(t, `{"type":10,"data":{}}`), origin)
+		if err != nil || got.Type != interaction.PremiumRequired || got.Message.Flags != message.Ephemeral {
+			t.Errorf("type %d: %+v, %v", kind, got, err)
+		}
+		if text := string(got.Message.Doc()); strings.Count(text, `"style":6`) != 5 || !strings.Contains(text, `"sku_id":"5"`) {
+			t.Errorf("message %s, want five premium buttons", text)
+		}
+	}
+	if _, err := interaction.ReadCallback(parse(t, `{"type":10}`), interaction.Origin{Type: interaction.ApplicationCommand}); err == nil {
+		t.Error("an app without SKUs can answer that premium is required")
+	}
+	if _, err := interaction.ReadCallback(parse(t, `{"type":10}`), interaction.Origin{Type: interaction.Autocomplete, Sold: []snowflake.SKU{1}}); err == nil {
+		t.Error("an autocomplete interaction can be answered that premium is required")
 	}
 }

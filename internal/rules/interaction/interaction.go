@@ -26,8 +26,9 @@ type Interaction struct {
 	Locale              locale.Code
 	Context             command.Context
 	Owners              Owners
-	AttachmentSizeLimit int64 // 0: message.AttachmentSizeLimit
-	Data                Data  // nil: Ping
+	Entitlements        []wire.Entitlement // of the user and of the guild
+	AttachmentSizeLimit int64              // 0: message.AttachmentSizeLimit
+	Data                Data               // nil: Ping
 }
 
 // Owners says which installs of the app authorize an interaction.
@@ -89,7 +90,8 @@ func (i Interaction) AppendJSON(dst []byte) []byte {
 	if limit == 0 {
 		limit = message.AttachmentSizeLimit
 	}
-	p.Integer(`,"entitlements":[],"attachment_size_limit":`, limit)
+	i.printEntitlements(&p)
+	p.Integer(`,"attachment_size_limit":`, limit)
 	i.Owners.print(&p, `,"authorizing_integration_owners":`)
 	if i.Data != nil {
 		p.Raw(`,"data":{`)
@@ -98,6 +100,15 @@ func (i Interaction) AppendJSON(dst []byte) []byte {
 	}
 	p.Raw(`}`)
 	return p.Out
+}
+
+func (i Interaction) printEntitlements(p *wire.Printer) {
+	p.Raw(`,"entitlements":[`)
+	for n, e := range i.Entitlements {
+		p.Comma(n > 0)
+		e.Print(p)
+	}
+	p.Raw(`]`)
 }
 
 // Data is the data of an interaction: [CommandData], [ComponentData] or [ModalData].

@@ -42,7 +42,7 @@ type Lobby struct {
 	IdleTimeout time.Duration
 	// IdleSince is when the idle time began.
 	IdleSince time.Time
-	// WebhooksURL is where events of the lobby are posted; empty means the application's URL.
+	// WebhooksURL is the address to which events of the lobby are posted; empty means the application's URL.
 	WebhooksURL string
 	// Secret means that the lobby was created with a secret: users join and leave by themselves.
 	Secret bool

@@ -3,6 +3,8 @@ package lobby_test
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -299,6 +301,52 @@ func FuzzRead(f *testing.F) {
 		members, _ := q.Members.Get()
 		if diff := cmp.Diff(l.Members, back.Replace(members)); diff != "" {
 			t.Errorf("members came back differently (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// FuzzReadFilter checks that an accepted filter keeps the limits, and finds the lobbies whose metadata has what it asks for.
+func FuzzReadFilter(f *testing.F) {
+	for _, s := range [][2]string{
+		{"metadata%5Bmap%5D=dust&min%5Brank%5D=3&max%5Brank%5D=9&free=1", `{"map":"dust","rank":"5","max_members":"4"}`},
+		{"min[a]=-1e3&max[a]=Inf&free=0x1", `{"a":"NaN"}`},
+		{"metadata[]=&metadata[]=x", `{"":""}`},
+		{"max[a]=0x1p4&min[a]=1_0", `{"a":"16"}`},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, query, metadata string) {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		var tree jsonbody.Tree
+		filter := lobby.ReadFilter(&tree, q)
+		body, err := jsonbody.Parse([]byte(`{"metadata":` + metadata + `}`))
+		if tree.Failed() || err != nil {
+			return
+		}
+		if len(filter.Equal)+len(filter.Ranges) > lobby.MaxFilters || filter.Free < 0 || filter.Free > lobby.MaxMembers {
+			t.Errorf("ReadFilter(%q) accepts %+v", query, filter)
+		}
+		p, err := lobby.ReadPatch(body)
+		if err != nil {
+			return
+		}
+		l := p.Apply(lobby.New(1, 2, noon))
+		listing := lobby.NewListing(l.ID, l.Flags, l.Metadata, 0)
+		want := listing.Free() >= filter.Free
+		dict := l.Metadata.Map()
+		for _, m := range filter.Equal {
+			value, has := dict[m.Key]
+			want = want && has && value == m.Value
+		}
+		for _, r := range filter.Ranges {
+			n, err := strconv.ParseFloat(dict[r.Key], 64)
+			want = want && err == nil && r.Low <= n && n <= r.High && !strings.ContainsAny(dict[r.Key], "xXiInN_") // no hexadecimal number, no infinity
+		}
+		if got := listing.Matches(&filter); got != want {
+			t.Errorf("%q: Matches(%s) = %v, want %v", query, l.Metadata, got, want)
 		}
 	})
 }

@@ -24,6 +24,7 @@ const (
 	ButtonCustomID       jsonbody.Code = "BUTTON_COMPONENT_CUSTOM_ID_REQUIRED"
 	ButtonURLAndCustomID jsonbody.Code = "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE"
 	ButtonPremium        jsonbody.Code = "BUTTON_COMPONENT_PREMIUM_FIELD_INVALID"
+	ButtonSKU            jsonbody.Code = "BUTTON_COMPONENT_SKU_ID_INVALID"
 	EmojiInvalid         jsonbody.Code = "BUTTON_COMPONENT_INVALID_EMOJI"
 	OptionValueTaken     jsonbody.Code = "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED"
 	TooManyDefaults      jsonbody.Code = "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES"

@@ -35,8 +35,10 @@ const (
 	Checkbox          ComponentType = 23
 )
 
-// linkButton and premiumButton are the styles of buttons that create no interaction.
-const linkButton, premiumButton = 5, 6
+// PremiumButton is the style of a button that offers a SKU. Like a link, it creates no interaction.
+const PremiumButton = 6
+
+const linkButton = 5
 
 // The types that are allowed at each position.
 var (

@@ -56,6 +56,12 @@ func TestMessageComponents(t *testing.T) {
 		{"link too long", "12 button", row(`{"type":2,"style":5,"url":"http://a` + chars(505)[1:] + `}`), false, codes{first + ".url": {jsonbody.MaxLength}}},
 		{"premium button", "12 button", row(`{"type":2,"style":6,"sku_id":"5"}`), false, nil},
 		{"premium button with other members", "12 button", row(`{"type":2,"style":6,"label":"A"}`), false, codes{first + ".sku_id": {jsonbody.Required}, first + ".label": {message.ButtonPremium}}},
+		{"premium button with all forbidden members", "12 button", row(`{"type":2,"style":6,"sku_id":"5","custom_id":"x","label":"A","url":"http://a","emoji":{"name":"👍"}}`), false, codes{
+			first + ".custom_id": {message.ButtonPremium}, first + ".label": {message.ButtonPremium}, first + ".url": {message.ButtonPremium}, first + ".emoji": {message.ButtonPremium},
+		}},
+		{"premium button without an id", "12 button", row(`{"type":2,"style":6,"sku_id":"five"}`), false, codes{first + ".sku_id": {jsonbody.NumberCoerce}}},
+		{"button with a SKU", "12 button", row(`{"type":2,"style":1,"custom_id":"x","sku_id":"5"}`), false, codes{first + ".sku_id": {message.ButtonSKU}}},
+		{"link button with a SKU", "12 button", row(`{"type":2,"style":5,"url":"http://a","sku_id":"5"}`), false, codes{first + ".sku_id": {message.ButtonSKU}}},
 		{"custom emoji", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":{"id":"5","name":"a","animated":true}}`), false, nil},
 		{"empty emoji", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":{"animated":true}}`), false, codes{first + ".emoji": {message.EmojiInvalid}}},
 		{"emoji is a text", "12 button", row(`{"type":2,"style":1,"custom_id":"x","emoji":"👍"}`), false, codes{first + ".emoji": {jsonbody.ModelConvert}}},

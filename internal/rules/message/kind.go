@@ -68,7 +68,7 @@ var (
 var kinds = map[ComponentType]kind{
 	ActionRow: {children: &slot{key: "components", low: 1, high: 5, types: interactive, inModal: inModalRow}},
 	Button: {fields: shape{
-		{"style", true, oneOfInts(1, 2, 3, 4, linkButton, premiumButton)},
+		{"style", true, oneOfInts(1, 2, 3, 4, linkButton, PremiumButton)},
 		{"label", false, text(0, 80)},
 		{"emoji", false, emoji},
 		{"custom_id", false, text(1, MaxCustomID)},

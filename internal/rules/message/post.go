@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -59,10 +60,13 @@ type Cause interface {
 	PrintCause(p *wire.Printer)
 }
 
+// usualSize is roughly the size in bytes of a message object without its text.
+const usualSize = 768
+
 // AppendJSON appends the message object.
 func (m Post) AppendJSON(dst []byte) []byte {
-	p := wire.Printer{Out: dst, Files: m.Content.Attachments}
 	c := &m.Content
+	p := wire.Printer{Out: slices.Grow(dst, usualSize+len(c.Text)), Files: c.Attachments}
 	p.ID(`{"id":`, uint64(m.ID))
 	p.Integer(`,"type":`, int64(m.Type))
 	p.Text(`,"content":`, c.Text)

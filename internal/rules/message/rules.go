@@ -29,7 +29,11 @@ func (l *layout) checkRow(t *jsonbody.Tree, row Component) {
 // checkButton checks the members that the style of a button requires or forbids.
 func checkButton(t *jsonbody.Tree, c Component) {
 	name, url := c.Get("custom_id").IsSet(), c.Get("url").IsSet()
-	switch c.Number("style", 0) {
+	style := c.Number("style", 0)
+	if style != PremiumButton && c.Get("sku_id").IsSet() {
+		t.At("sku_id").Add(ButtonSKU, "Only a premium button can have a sku_id")
+	}
+	switch style {
 	case linkButton:
 		if !url {
 			t.At("url").Required()
@@ -37,7 +41,7 @@ func checkButton(t *jsonbody.Tree, c Component) {
 		if name {
 			t.Add(ButtonURLAndCustomID, "A custom id and url cannot both be specified")
 		}
-	case premiumButton:
+	case PremiumButton:
 		if !c.Get("sku_id").IsSet() {
 			t.At("sku_id").Required()
 		}

@@ -141,12 +141,17 @@ var order = []Status{Online, DoNotDisturb, Idle, ""}
 // Merge returns the presence of a user with several sessions: that with the strongest status. Of equal ones the first counts.
 func Merge(list ...Presence) Presence {
 	var best Presence
-	for _, p := range list {
-		if slices.Index(order, p.Status) < slices.Index(order, best.Status) {
-			best = p
+	for i := range list {
+		if Stronger(&list[i], &best) {
+			best = list[i]
 		}
 	}
 	return best
+}
+
+// Stronger reports whether a presence counts more than another one of the same user.
+func Stronger(p, than *Presence) bool {
+	return slices.Index(order, p.Status) < slices.Index(order, than.Status)
 }
 
 // Equal reports whether others see the same.

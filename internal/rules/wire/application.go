@@ -45,7 +45,7 @@ type OwnApplication struct {
 	CustomInstallURL               string                    `json:"custom_install_url,omitzero"`
 	InstallParams                  *InstallParams            `json:"install_params,omitzero"`
 	ExplicitContentFilter          int                       `json:"explicit_content_filter"`
-	EventWebhooksURL               null                      `json:"event_webhooks_url"`
+	EventWebhooksURL               NullString                `json:"event_webhooks_url"`
 	EventWebhooksStatus            int                       `json:"event_webhooks_status"`
 	EventWebhooksTypes             []string                  `json:"event_webhooks_types"`
 	IntegrationTypesConfig         map[uint8]IntegrationType `json:"integration_types_config"`
@@ -54,9 +54,6 @@ type OwnApplication struct {
 	ApproximateAuthorizationCount  int                       `json:"approximate_user_authorization_count"`
 	EligibleOAuth2Scopes           []string                  `json:"eligible_oauth2_scopes"`
 }
-
-// EventWebhooksDisabled is the status of an application that gets no event webhooks. Bellhop sends none.
-const EventWebhooksDisabled = 1
 
 // IntegrationType configures one way to install an application.
 type IntegrationType struct {

@@ -13,3 +13,9 @@ type Emoji struct {
 	Animated      bool             `json:"animated"`
 	Available     bool             `json:"available"` // always
 }
+
+// GuildEmojis are all emojis of a guild.
+type GuildEmojis struct {
+	GuildID snowflake.Guild `json:"guild_id"`
+	Emojis  []Emoji         `json:"emojis"`
+}

@@ -33,6 +33,15 @@ func Parse(data []byte, mode parser.Mode) (*ast.File, error) {
 	return f, nil
 }
 
+// Locate adds the name of a file, and the position if it is known, to an error of Parse or Decode.
+func Locate(name string, err error) error {
+	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
+		pos := at.GetToken().Position
+		return fmt.Errorf("%s:%d:%d: %s", name, pos.Line, pos.Column, at.GetMessage())
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 // Decode parses a file into v. It refuses unknown keys, and tags: with the wrong value behind a tag the decoder panics.
 func Decode(data []byte, v any) error {
 	f, err := Parse(data, 0)
