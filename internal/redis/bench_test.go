@@ -41,7 +41,7 @@ func joinLog(b *testing.B, url string) *eventNode {
 	db.Subscribe(func(c *store.Change) { n.revisions[c.Expect[0].Subject.A].Store(c.Revision) })
 	l := postgres.NewEventLog(db, &n.bus, slog.New(slog.DiscardHandler))
 	h := redis.NewHints(open(b, server.Get(b).URL()), strconv.FormatInt(time.Now().UnixNano(), 10))
-	l.Hint, h.Heard, h.Joined = h.Send, l.Wake, l.Repeat
+	l.Hint, h.Heard, h.Joined = h.Send, l.Heard, l.Repeat
 	run(b, h.Run)
 	run(b, l.Run)
 	<-l.Begun()

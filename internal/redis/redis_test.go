@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/redis"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
@@ -266,7 +267,7 @@ func TestHints(t *testing.T) {
 	var nodes [2]*redis.Hints
 	for i := range nodes {
 		h := redis.NewHints(open(t, own.URL()), strconv.Itoa(i))
-		h.Heard, h.Joined = func() { heard[i].Add(1) }, func() { joined[i].Add(1) }
+		h.Heard, h.Joined = func([]events.Partition) { heard[i].Add(1) }, func() { joined[i].Add(1) }
 		run(t, h.Run)
 		nodes[i] = h
 	}
@@ -274,7 +275,7 @@ func TestHints(t *testing.T) {
 		t.Helper()
 		before := heard[1].Load()
 		for end := time.Now().Add(20 * time.Second); heard[1].Load() == before; time.Sleep(5 * time.Millisecond) {
-			nodes[0].Send() // a hint without a listener is lost
+			nodes[0].Send(nil) // a hint without a listener is lost
 			if time.Now().After(end) {
 				t.Fatal("no hint arrives")
 			}

@@ -58,7 +58,7 @@ type Sessions struct {
 	Node   string // the name of this node
 	// History reads the history of events that nodes share.
 	History interface {
-		EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error)
+		EventsAfter(ctx context.Context, p events.Position, list []events.Partition) ([]events.Event, error)
 	}
 	// HandOver hands a session of this node over to another. It is set before Run.
 	HandOver func(id string, seq uint64) (session.HandoverResult, []byte)
@@ -176,8 +176,8 @@ func (s *Sessions) Claim(ctx context.Context, id, from string, ttl time.Duration
 }
 
 // EventsAfter implements session.Shared.
-func (s *Sessions) EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error) {
-	return s.History.EventsAfter(ctx, p)
+func (s *Sessions) EventsAfter(ctx context.Context, p events.Position, list []events.Partition) ([]events.Event, error) {
+	return s.History.EventsAfter(ctx, p, list)
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

@@ -15,7 +15,7 @@ type Change struct {
 	// Expect names every subject that the change writes to. After the commit each of them has the revision Revision.
 	Expect []Expectation
 	// Check names subjects that the decision depends on and the change does not write to. Of two changes that check what the
-	// other one writes or creates, at most one is committed (docs/decisions/0017-checks-without-locks.md).
+	// other one writes or creates, at most one is committed (docs/decisions, number 17).
 	Check []Expectation
 	// Seen names subjects that the request has read before the decision, such as the caller's token. They must be at these
 	// revisions at some moment of the commit. Unlike those of Check, they may change at the same time.
@@ -26,6 +26,10 @@ type Change struct {
 	// Clear removes all records except node numbers before the rest of the change is applied. Only the reset of a dev
 	// service uses it.
 	Clear bool
+	// Queued, when set, is called when the change has its revision and a place in the order of commits: a change that expects
+	// this revision can be committed from then on. Commit calls it before it waits for the commit, with its own copy of the
+	// change. An engine without such an order does not call it.
+	Queued func(*Change)
 
 	// Revision is set by Commit. It is larger than every revision that the change expects, and no other change has it.
 	Revision uint64

@@ -32,6 +32,7 @@ const (
 	OutboxCleanWork      Work = 21 // deliveries that are too old
 	TransferWork         Work = 30 // users whose lobbies other users take over
 	ScheduledEventWork   Work = 40 // a scheduled event that starts or ends
+	SubscriptionWork     Work = 55 // a subscription that is renewed or ends
 	removalWork          Work = 100
 )
 

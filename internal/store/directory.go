@@ -58,7 +58,10 @@ type Application struct {
 	DefaultInstall     *InstallParams `json:"default_install,omitzero"`
 	CustomInstallURL   string         `json:"custom_install_url,omitzero"`
 	RoleConnectionsURL string         `json:"role_connections_url,omitzero"`
-	BotName            string         `json:"bot_name,omitzero"` // empty: Name
+	// RoleConnections describe what RoleConnection.Metadata of users contains.
+	RoleConnections []RoleMetadata `json:"role_connections,omitzero"`
+	SKUs            []SKU          `json:"skus,omitzero"`     // ascending; what the app sells
+	BotName         string         `json:"bot_name,omitzero"` // empty: Name
 	// Icon, BotAvatar and BotBanner are the hashes of images; empty: none.
 	Icon      string `json:"icon,omitzero"`
 	BotAvatar string `json:"bot_avatar,omitzero"`
@@ -70,6 +73,10 @@ type Application struct {
 	PlayerClient  string `json:"player_client,omitzero"`
 	// LobbySearch lets the app search its lobbies.
 	LobbySearch bool `json:"lobby_search,omitzero"`
+	// EventURL gets event webhooks of the types EventTypes if EventStatus is wire.EventWebhooksEnabled. The types are ascending.
+	EventURL    string   `json:"event_url,omitzero"`
+	EventStatus int      `json:"event_status,omitzero"` // 0: wire.EventWebhooksDisabled
+	EventTypes  []string `json:"event_types,omitzero"`
 }
 
 // InstallParams are the default scopes and permissions of an install.

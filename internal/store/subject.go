@@ -64,12 +64,18 @@ const (
 	KindCrosspost        Kind = 49 // the copies of a published message
 	KindBan              Kind = 52 // the ban of a user from a guild
 	KindAuditChain       Kind = 53 // the chain of hashes of the audit log
+	KindLink             Kind = 54 // the lobby that is linked with a channel
 	KindLastDay          Kind = 60 // the last day on which a user was active
 	KindOutgoing         Kind = 70 // a delivery to another program
+	KindServiceKeys      Kind = 75 // the keys with which the service signs requests
 	KindIdentity         Kind = 85 // a player of an application at an identity provider
 	KindIdentities       Kind = 86 // the identities of a user in an application
 	KindTransfer         Kind = 87 // a user whose lobbies another user takes over
+	KindEventFailures    Kind = 88 // the failed event webhooks of an application
 	KindScheduledEvents  Kind = 90 // the scheduled events of a guild
+	KindEntitlements     Kind = 95 // the entitlements and subscriptions of a user in an application
+	KindEntitlementsIn   Kind = 96 // the entitlements and subscriptions of a guild in an application
+	KindRoleConnection   Kind = 97 // the role connection of a user with an application
 )
 
 // String returns the subject for logs and metrics.
@@ -108,6 +114,9 @@ func OverwritesSubject(app snowflake.Application, guild snowflake.Guild) Subject
 // LobbySubject is a lobby with its members and messages.
 func LobbySubject(id snowflake.Lobby) Subject { return Subject{KindLobby, uint64(id), 0} }
 
+// LinkSubject is the lobby that is linked with a channel.
+func LinkSubject(id snowflake.Channel) Subject { return Subject{KindLink, uint64(id), 0} }
+
 // LobbyMembershipsSubject is the lobbies of an application that a user is in.
 func LobbyMembershipsSubject(app snowflake.Application, user snowflake.User) Subject {
 	return Subject{KindLobbyMemberships, uint64(app), uint64(user)}
@@ -134,6 +143,24 @@ func BanSubject(guild snowflake.Guild, user snowflake.User) Subject {
 // ScheduledEventsSubject is the scheduled events of a guild, with the users who are interested in them.
 func ScheduledEventsSubject(guild snowflake.Guild) Subject {
 	return Subject{KindScheduledEvents, uint64(guild), 0}
+}
+
+// EntitlementsSubject is the entitlements and subscriptions of a user or a guild in an application.
+func EntitlementsSubject(o Owner) Subject {
+	if o.Guild != 0 {
+		return Subject{KindEntitlementsIn, uint64(o.Application), uint64(o.Guild)}
+	}
+	return Subject{KindEntitlements, uint64(o.Application), uint64(o.User)}
+}
+
+// RoleConnectionSubject is the role connection of a user with an application.
+func RoleConnectionSubject(app snowflake.Application, user snowflake.User) Subject {
+	return Subject{KindRoleConnection, uint64(app), uint64(user)}
+}
+
+// EventFailuresSubject is the failures of the last event webhooks of an application.
+func EventFailuresSubject(app snowflake.Application) Subject {
+	return Subject{KindEventFailures, uint64(app), 0}
 }
 
 // LastDaySubject is the last day on which a user was active.
@@ -252,6 +279,9 @@ func TransferSubject(app snowflake.Application, from snowflake.User) Subject {
 
 // KeysSubject is the keys that sign ID tokens.
 func KeysSubject() Subject { return Subject{Kind: KindKeys} }
+
+// ServiceKeysSubject is the keys with which the service signs requests to other programs.
+func ServiceKeysSubject() Subject { return Subject{Kind: KindServiceKeys} }
 
 // SecretSubject is the lobby of a secret of an application.
 func SecretSubject(app snowflake.Application, hash SecretHash) Subject {

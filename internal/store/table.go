@@ -112,15 +112,16 @@ var (
 	copiesTable          = newTable("crosspost_copies", 2, "source_id", "webhook_id", "channel_id", "message_id")
 	guildInvitesTable    = newTable("invites", 1, "code", "guild_id", "channel_id", "expires", "doc")
 
-	codesTable      = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
-	grantsTable     = newTable("oauth_grants", 1, "id", "application_id", "user_id", "until", "doc")
-	consentsTable   = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
-	devicesTable    = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
-	keysTable       = newTable("oauth_keys", 1, "id", "created", "doc")
-	sessionsTable   = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc", "provider")
-	assertionsTable = newTable("oauth_assertions", 1, "hash", "until", "doc")
-	noncesTable     = newTable("nonces", 1, "hash", "interaction_id")
-	accountsTable   = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
+	codesTable       = newTable("oauth_codes", 1, "hash", "application_id", "user_id", "until", "doc")
+	grantsTable      = newTable("oauth_grants", 1, "id", "application_id", "user_id", "until", "doc")
+	consentsTable    = newTable("oauth_consents", 2, "application_id", "user_id", "doc")
+	devicesTable     = newTable("oauth_devices", 1, "hash", "user_code", "application_id", "user_id", "until", "doc")
+	keysTable        = newTable("oauth_keys", 1, "id", "created", "doc")
+	serviceKeysTable = newTable("service_keys", 1, "name", "doc")
+	sessionsTable    = newTable("oauth_sessions", 1, "hash", "user_id", "until", "doc", "provider")
+	assertionsTable  = newTable("oauth_assertions", 1, "hash", "until", "doc")
+	noncesTable      = newTable("nonces", 1, "hash", "interaction_id")
+	accountsTable    = newTable("oauth_accounts", 2, "issuer", "subject", "user_id", "doc")
 
 	identitiesTable = newTable("identities", 1, "hash", "application_id", "user_id", "doc")
 	transfersTable  = newTable("transfers", 2, "application_id", "user_id", "doc")
@@ -135,8 +136,14 @@ var (
 	outboxTable      = newTable("outbox", 1, "id", "queue", "lane", "revision", "due", "attempts", "payload")
 	imagesTable      = newTable("images", 2, "place", "hash", "attachment_id", "guild_id", "content_type")
 
+	eventFailuresTable = newTable("event_failures", 1, "application_id", "count", "at", "why")
+
 	scheduledEventsTable     = newTable("scheduled_events", 1, "id", "guild_id!", "due", "doc")
 	scheduledEventUsersTable = newTable("scheduled_event_users", 2, "event_id", "user_id")
+
+	entitlementsTable    = newTable("entitlements", 1, "id", "application_id!", "sku_id!", "user_id!", "guild_id!", "ends", "deleted", "doc")
+	subscriptionsTable   = newTable("subscriptions", 1, "id", "application_id!", "sku_id!", "user_id!", "due", "doc")
+	roleConnectionsTable = newTable("role_connections", 2, "application_id", "user_id", "doc")
 )
 
 // memberCountsTable counts the rows of members. Triggers write it, so it is not in allTables, and has no checksums.
@@ -147,13 +154,14 @@ var allTables = []*table{
 	scopesTable, commandsTable, overwritesTable, usersTable, appsTable, guildsTable, rolesTable, channelsTable, recipientsTable,
 	membersTable, memberRolesTable, installsTable, credentialsTable, lobbiesTable, lobbyMembersTable, secretsTable, lobbyMessagesTable,
 	invitesTable, interactionsTable, messagesTable, messageFilesTable, activitiesTable, codesTable, grantsTable, consentsTable,
-	devicesTable, keysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
+	devicesTable, keysTable, serviceKeysTable, sessionsTable, assertionsTable, noncesTable, accountsTable, tombstonesTable, listenersTable, auditTable, storedFilesTable,
 	channelMessagesTable, pinsTable, reactionsTable, pollsTable, pollVotesTable, slowModesTable, threadMembersTable, webhooksTable, guildInvitesTable,
 	guildAuditTable, bansTable,
 	followersTable, crosspostsTable, copiesTable, auditSealsTable,
 	imagesTable, emojisTable, lastDaysTable, outboxTable,
-	identitiesTable, transfersTable,
+	identitiesTable, transfersTable, eventFailuresTable,
 	scheduledEventsTable, scheduledEventUsersTable,
+	entitlementsTable, subscriptionsTable, roleConnectionsTable,
 }
 
 // Table describes a table of the schema, for tools that copy or check whole databases.

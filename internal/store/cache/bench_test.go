@@ -69,3 +69,18 @@ func BenchmarkDecide(b *testing.B) {
 		}
 	})
 }
+
+// openDurable opens a store on the disk.
+func openDurable(b *testing.B) store.Store {
+	b.Helper()
+	db, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return db
+}

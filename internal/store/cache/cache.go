@@ -117,19 +117,25 @@ func (c *Cache) committed(ch *store.Change) {
 		sh := c.shard(e.Subject)
 		sh.drop(e.Subject)
 		if s, ok := e.State.(sized); ok {
-			revision := ch.Revision
-			if e.Ends {
-				revision = 0 // the state of a subject that does not exist, for example an empty list
-			}
-			sh.put(&entry{subject: e.Subject, revision: revision, state: s.state, size: entrySize + s.size})
+			sh.put(newEntry(ch, e, s))
 		}
 	}
 }
 
+// newEntry returns the entry of a subject after a change.
+func newEntry(ch *store.Change, e store.Expectation, s sized) *entry {
+	revision := ch.Revision
+	if e.Ends {
+		revision = 0 // the state of a subject that does not exist, for example an empty list
+	}
+	return &entry{subject: e.Subject, revision: revision, state: s.state, size: entrySize + s.size}
+}
+
 // sized is a state with its size.
 type sized struct {
-	state any
-	size  int
+	state  any
+	size   int
+	builds bool // a decision may build on it before the commit
 }
 
 // get returns the entry of a subject, nil when there is none.

@@ -56,7 +56,7 @@ func openDB(t *testing.T) *sqlite.DB {
 func over(s store.Store, budget int) fixture {
 	c := cache.New(s, budget)
 	return fixture{c, &cache.Kind[command.Scope, number]{
-		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
+		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 }, Builds: true,
 		Read: func(r store.Reader, key command.Scope) (*number, error) {
 			q, err := r.Commands.Quota(key)
 			return &number{q.Used}, err

@@ -19,6 +19,9 @@ type Kind[K comparable, T any] struct {
 	Read func(r store.Reader, key K) (*T, error)
 	// Size returns roughly how many bytes a state takes.
 	Size func(*T) int
+	// Builds lets a decision on a subject build on the state after a change that waits for its commit, so that both share the
+	// commit. It requires that decisions which write to the subject read nothing of it but this state.
+	Builds bool
 }
 
 // loadWait bounds how long a caller waits for another one that reads the same state. Every engine answers earlier.
@@ -46,7 +49,10 @@ func (k *Kind[K, T]) Load(ctx context.Context, key K) (state *T, err error) {
 		})
 		return state, err
 	}
-	e := c.get(s)
+	e := view.queued(s)
+	if e == nil {
+		e = c.get(s)
+	}
 	if e == nil {
 		e, err = k.read(ctx, key, s)
 	}
@@ -135,5 +141,5 @@ func (k *Kind[K, T]) Next(c *store.Change, key K, state *T) {
 		c.Expect = append(c.Expect, store.Expectation{Subject: s})
 		e = &c.Expect[len(c.Expect)-1]
 	}
-	e.State = sized{state, k.Size(state)}
+	e.State = sized{state, k.Size(state), k.Builds}
 }

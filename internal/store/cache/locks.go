@@ -14,6 +14,7 @@ import (
 type locks struct {
 	mu     sync.Mutex
 	locked map[store.Subject]*subjectLock
+	queued map[store.Subject]queuedState // the newest of each subject
 }
 
 // subjectLock is the lock of a subject. One decision has it.

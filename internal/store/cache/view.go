@@ -34,6 +34,7 @@ type View struct {
 	index   map[store.Subject]int         // positions in used; nil while used is short
 	mixed   bool                          // two revisions of one subject were read
 	decides bool                          // the view belongs to a decision
+	locked  []store.Subject               // that the decision has locked
 	asks    map[any]func(context.Context) // calls that the decision waits for before it runs again, by key
 	again   bool                          // the decision runs again after such calls
 	retried bool                          // the decision runs again because of a concurrent write
@@ -266,6 +267,9 @@ var errContended = fmt.Errorf("%w: concurrent writes made a decision fail %d tim
 // stored files and new ids, and undoes that when Decide fails. decide only reads what was prepared. After Decide the
 // operation does what the commit allows, such as a delivery.
 //
+// Decisions that write to the same subject run one after another. One that waits for another runs on the committed state, or, if
+// the kind of the subject allows it, on the state that the other one has queued; then both share a commit.
+//
 // When ctx has a view, the commit confirms it. Decide returns ErrOutdated when the view is out of date.
 //
 // decide sets the Delete, Put and Events of the change. A subject that the change writes to and that decide did not
@@ -276,7 +280,7 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 	asked, retried := false, false
 	for range maxDecisions {
 		inner, v := c.Begin(ctx)
-		v.decides, v.again, v.retried = true, asked, retried
+		v.decides, v.locked, v.again, v.retried = true, locked, asked, retried
 		change, refusal := decide(inner)
 		if len(v.asks) > 0 {
 			c.locks.release(locked)
@@ -286,12 +290,8 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 			continue
 		}
 		if refusal != nil || change.Empty() {
-			confirmed, err := v.Confirm(ctx)
-			switch {
-			case err != nil:
-				return errors.Join(err, refusal)
-			case confirmed:
-				return refusal
+			if final, err := v.refuse(ctx, refusal); final {
+				return err
 			}
 			continue
 		}
@@ -308,11 +308,13 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 			return err
 		}
 		retried = true
-		if waited {
+		if c.locks.outrun(v, locked, waited) {
 			continue // decide again on the states that the other decisions wrote
 		}
+		turn := c.locks.offer(&change, &locked)
 		committing, span := metrics.StartSpan(ctx, "store commit", metrics.InternalSpan)
 		err = c.store.Commit(committing, change)
+		turn.end(err != nil)
 		span.Fail(err)
 		span.End()
 		if !errors.Is(err, store.ErrStale) {
@@ -326,6 +328,18 @@ func (c *Cache) Decide(ctx context.Context, decide func(context.Context) (store.
 		}
 	}
 	return errContended
+}
+
+// refuse confirms the view of a decision that changes nothing, and returns the error of the decision. If the decision builds on
+// changes in the queue, refuse waits for their commit first. final is false when the decision has to run again.
+func (v *View) refuse(ctx context.Context, refusal error) (final bool, err error) {
+	if err = v.cache.locks.settle(ctx, v.cache.maxLockWait(), v.locked); err == nil {
+		final, err = v.Confirm(ctx)
+	}
+	if err != nil {
+		return true, errors.Join(err, refusal)
+	}
+	return final, refusal
 }
 
 // maxLockWait bounds how long a decision waits for other decisions on the same subject, if its context has no shorter bound.

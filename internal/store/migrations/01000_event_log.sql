@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The log of events for nodes that share a database: see docs/decisions/0018-event-log.md. Nodes read it in the order of xid
+-- The log of events for nodes that share a database: see docs/decisions, number 18. Nodes read it in the order of xid
 -- and seq. xid is the number of the transaction that recorded the event, and seq orders the events of a transaction.
 -- revision is that of the change; created is a time of PostgreSQL's clock; doc is the event (events.AppendEntry).
 DROP INDEX events_unpublished;

@@ -86,7 +86,7 @@ func (l *dueList) sweep(db store.Store) *store.Sweep[uint64] {
 	}
 }
 
-// TestSweepNodes sweeps the same records on three nodes. Each record is handled by one node, and a node that dies while it
+// TestSweepNodes sweeps the same records on ten nodes. Each record is handled by one node, and a node that dies while it
 // handles records does not keep the others from them for longer than a claim lasts.
 func TestSweepNodes(t *testing.T) {
 	t.Parallel()
@@ -98,7 +98,10 @@ func TestSweepNodes(t *testing.T) {
 	}
 	dead := open(t, url)
 	claim(t, dead, []uint64{7, 8}, []uint64{7, 8}) // and never released
-	nodes := []*postgres.DB{open(t, url), open(t, url), open(t, url)}
+	nodes := make([]*postgres.DB, 10)
+	for i := range nodes {
+		nodes[i] = open(t, url)
+	}
 	var wg sync.WaitGroup
 	for _, db := range nodes {
 		wg.Go(func() {

@@ -172,7 +172,7 @@ func statements(c *store.Change) ([]store.Statement, error) {
 // checkIdle runs after the change has written to its own subjects. It fails when another transaction is writing to a
 // checked subject; then the change is sent again. Of two changes that each check a subject that the other one writes to,
 // the one that checks last sees that the other one is writing. So at most one of them is committed unchanged. The check
-// takes no lock on rows: many changes check the same few subjects (docs/decisions/0017). For subjects that must not exist,
+// takes no lock on rows: many changes check the same few subjects (docs/decisions, number 17). For subjects that must not exist,
 // checkCreated runs before it.
 func check(sql string, list []store.Expectation) store.Statement {
 	subjects, revisions, exist := make([]store.Subject, len(list)), make([]int64, len(list)), int64(0)
@@ -262,13 +262,14 @@ func appendEvents(list []store.Statement, c *store.Change) ([]store.Statement, e
 	if len(c.Events) == 0 {
 		return list, nil
 	}
-	entries := make([][]byte, len(c.Events))
+	recorded := make([]*events.Event, len(c.Events))
 	for i := range c.Events {
 		e := &c.Events[i]
 		if c.Expects(e.Subject) == nil {
 			return nil, fmt.Errorf("the change has an event about subject %v and does not write to it", e.Subject)
 		}
-		entries[i] = events.AppendEntry(nil, &e.Event)
+		recorded[i] = &e.Event
 	}
-	return append(list, store.Statement{SQL: insertEvents, Args: []any{int64(c.Revision), entries}}), nil
+	entries, partitions := entriesOf(recorded)
+	return append(list, store.Statement{SQL: insertAll, Args: []any{int64(c.Revision), entries, partitions}}), nil
 }

@@ -39,8 +39,11 @@ type EventLog struct {
 	db  *DB
 	bus *events.Bus
 	log *slog.Logger
-	// Hint tells other nodes that there are new events. It does not block. It may be nil, and is set before Run.
-	Hint func()
+	// Hint tells other nodes that there are new events of some partitions. It does not block. It may be nil, and is set before
+	// Run.
+	Hint func([]events.Partition)
+	// Interest says which partitions this node reads. nil means all. It is set before Run.
+	Interest *events.Interest
 	// Keep is the time for which events stay in the log. It is set before Run.
 	Keep time.Duration
 
@@ -70,6 +73,7 @@ type EventLog struct {
 
 	lost    prometheus.Counter
 	damaged prometheus.Counter
+	read    prometheus.Counter
 }
 
 // NewEventLog returns the log of a database. It becomes the way by which the bus publishes events.
@@ -83,21 +87,29 @@ func NewEventLog(db *DB, bus *events.Bus, log *slog.Logger) *EventLog {
 		damaged: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bellhop_events_damaged_total", Help: "Rows of the event log that could not be read and were skipped.",
 		}),
+		read: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bellhop_events_read_bytes_total", Help: "Bytes of the events that this node has read from the event log.",
+		}),
 	}
 	now := db.wall.Now()
 	l.lastRead.Store(&now)
 	bus.Outward = l.publish
 	db.Subscribe(func(c *store.Change) {
-		if len(c.Events) > 0 {
-			l.announce()
+		if len(c.Events) == 0 {
+			return
 		}
+		var list []events.Partition
+		for i := range c.Events {
+			list = append(list, c.Events[i].Partitions()...)
+		}
+		l.announce(list)
 	})
 	return l
 }
 
 // Collectors returns the metrics of the log.
 func (l *EventLog) Collectors() []prometheus.Collector {
-	return []prometheus.Collector{l.lost, l.damaged, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	return []prometheus.Collector{l.lost, l.damaged, l.read, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "bellhop_events_read_age_seconds", Help: "Time since this node last read the event log.",
 	}, func() float64 { return l.db.wall.Now().Sub(*l.lastRead.Load()).Seconds() })}
 }
@@ -105,8 +117,15 @@ func (l *EventLog) Collectors() []prometheus.Collector {
 // Begun returns a channel that is closed once this node reads the log.
 func (l *EventLog) Begun() <-chan struct{} { return l.begun }
 
-// Wake makes the node read at once, because another node has recorded events.
+// Wake makes the node read at once.
 func (l *EventLog) Wake() { signal(l.wake) }
+
+// Heard makes the node read at once if another node has recorded events of a partition that this node reads.
+func (l *EventLog) Heard(list []events.Partition) {
+	if l.Interest.Concerns(list) {
+		l.Wake()
+	}
+}
 
 // Repeat delivers the current position to the bus again, because other nodes may have lost what they know about this one.
 func (l *EventLog) Repeat() {
@@ -114,11 +133,11 @@ func (l *EventLog) Repeat() {
 	l.Wake()
 }
 
-// announce makes all nodes read.
-func (l *EventLog) announce() {
-	l.Wake()
+// announce makes the nodes read that read one of some partitions.
+func (l *EventLog) announce(list []events.Partition) {
+	l.Heard(list)
 	if l.Hint != nil {
-		l.Hint()
+		l.Hint(list)
 	}
 }
 
@@ -132,7 +151,7 @@ func signal(c chan struct{}) {
 // Run reads the log, records the events of no change, and removes old events, until ctx ends.
 func (l *EventLog) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for _, work := range []func(context.Context){l.read, l.record, l.removeOld} {
+	for _, work := range []func(context.Context){l.readAll, l.record, l.removeOld} {
 		g.Go(func() error {
 			work(ctx)
 			return nil
@@ -141,8 +160,8 @@ func (l *EventLog) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// read delivers everything that is added to the log.
-func (l *EventLog) read(ctx context.Context) {
+// readAll delivers everything that is added to the partitions of this node.
+func (l *EventLog) readAll(ctx context.Context) {
 	for ctx.Err() == nil {
 		more, err := l.readOnce(ctx)
 		switch {
@@ -172,10 +191,11 @@ func (l *EventLog) wait(ctx context.Context) {
 
 // readOnce reads a page and delivers it. It reports whether there may be more.
 func (l *EventLog) readOnce(ctx context.Context) (more bool, err error) {
+	filter := l.Interest.Next(l.at)
 	if l.at.IsZero() {
 		return true, l.start(ctx)
 	}
-	limits := eventLimits{rows: l.pageLimit, settled: l.settled.Load(), unnamed: l.unnamed.Load(), ownOnly: l.mustPass()}
+	limits := eventLimits{rows: l.pageLimit, filter: filter, settled: l.settled.Load(), unnamed: l.unnamed.Load(), ownOnly: l.mustPass()}
 	if limits.ownOnly {
 		l.pass(ctx)
 	}
@@ -192,11 +212,14 @@ func (l *EventLog) readOnce(ctx context.Context) (more bool, err error) {
 		return true, l.start(ctx)
 	}
 	l.note(&page, settled)
-	l.deliver(ctx, page.rows)
+	paused := l.deliver(ctx, &page)
 	if l.repeat.Swap(false) {
 		l.bus.Deliver(events.Event{Position: l.at})
 	}
-	more = len(page.rows) == l.pageLimit || l.mustPass()
+	if paused {
+		l.waitHandled(ctx)
+	}
+	more = paused || len(page.rows) == l.pageLimit || l.mustPass()
 	if !more && len(page.rows) > 1 {
 		clock.Wait(ctx, l.db.wall, busyPause)
 	}
@@ -207,7 +230,7 @@ func (l *EventLog) readOnce(ctx context.Context) (more bool, err error) {
 // start begins at the end of the log. All subscribers of the bus are interrupted, because they do not get the events up
 // to there.
 func (l *EventLog) start(ctx context.Context) error {
-	limits := eventLimits{ownOnly: true, unnamed: l.unnamed.Load()}
+	limits := eventLimits{filter: events.AllPartitions, ownOnly: true, unnamed: l.unnamed.Load()}
 	page, settled, err := l.db.readEvents(ctx, events.Position{}, limits)
 	if isRefused(err) && !limits.unnamed {
 		l.log.WarnContext(ctx, "PostgreSQL does not tell its timeline: a failover that loses writes may not be noticed", "err", err)
@@ -222,6 +245,7 @@ func (l *EventLog) start(ctx context.Context) error {
 		at = page.removed
 	}
 	l.at, l.oldest = at, 0
+	l.Interest.Restart(at)
 	l.settled.Store(0)
 	l.note(&page, settled)
 	l.bus.Interrupt()
@@ -290,16 +314,20 @@ func (l *EventLog) readDamaged(ctx context.Context, limits eventLimits) error {
 	return nil
 }
 
-// deliver delivers the events of rows.
-func (l *EventLog) deliver(ctx context.Context, rows []eventRow) {
-	list := make([]events.Event, 0, len(rows))
-	for _, row := range rows {
+// deliver delivers the events of a page, and then the position that the read has reached. It ends after an event that changes
+// which partitions this node reads, and reports that.
+func (l *EventLog) deliver(ctx context.Context, page *eventPage) (paused bool) {
+	list := make([]events.Event, 0, len(page.rows)+1)
+	for _, row := range page.rows {
+		l.read.Add(float64(len(row.entry)))
 		e, err := l.reader.Read(row.entry, row.at)
 		if err == nil && !e.Lost {
 			list = append(list, e)
 			continue
 		}
-		l.deliverPaced(ctx, list)
+		if paused = l.deliverSelected(ctx, list, row.at); paused {
+			return true
+		}
 		list = list[:0]
 		if err != nil {
 			l.skip(ctx, row.at, err)
@@ -307,9 +335,34 @@ func (l *EventLog) deliver(ctx context.Context, rows []eventRow) {
 			l.interrupt(row.at)
 		}
 	}
+	end := page.last
+	if len(page.rows) > 0 && end.Before(page.rows[len(page.rows)-1].at) {
+		end = page.rows[len(page.rows)-1].at
+	}
+	return l.deliverSelected(ctx, list, end)
+}
+
+// deliverSelected delivers the events that are for this node, and the position up to which there are no others.
+func (l *EventLog) deliverSelected(ctx context.Context, list []events.Event, end events.Position) (paused bool) {
+	list, paused = l.Interest.Select(list)
+	if paused {
+		end = list[len(list)-1].Position
+	}
+	if !l.at.Before(end) {
+		return paused
+	}
+	if len(list) == 0 || list[len(list)-1].Position.Before(end) {
+		list = append(list, events.Event{Position: end})
+	}
 	l.deliverPaced(ctx, list)
-	if len(rows) > 0 {
-		l.at = rows[len(rows)-1].at
+	l.at = end
+	return paused
+}
+
+// waitHandled waits until the gateway has handled all that was delivered.
+func (l *EventLog) waitHandled(ctx context.Context) {
+	for ctx.Err() == nil && !l.Interest.HasHandled(l.at) {
+		clock.Wait(ctx, l.db.wall, roomPause)
 	}
 }
 
@@ -344,10 +397,11 @@ func (l *EventLog) deliverPaced(ctx context.Context, list []events.Event) {
 	}
 }
 
-// EventsAfter returns the next events after a position, in order. It fails when one of the events after the position was
-// removed or cannot be read.
-func (l *EventLog) EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error) {
-	page, _, err := l.db.readEvents(ctx, p, eventLimits{rows: pageSize, settled: l.settled.Load(), unnamed: l.unnamed.Load()})
+// EventsAfter returns the next events of some partitions after a position, in order. The last event may only contain a position,
+// up to which there are no others. It fails when one of the events after the position was removed or cannot be read.
+func (l *EventLog) EventsAfter(ctx context.Context, p events.Position, list []events.Partition) ([]events.Event, error) {
+	filter := events.NewFilter(list)
+	page, _, err := l.db.readEvents(ctx, p, eventLimits{rows: pageSize, filter: filter, settled: l.settled.Load(), unnamed: l.unnamed.Load()})
 	if err == nil {
 		err = page.check(p)
 	}
@@ -355,14 +409,18 @@ func (l *EventLog) EventsAfter(ctx context.Context, p events.Position) ([]events
 		return nil, err
 	}
 	var reader events.EntryReader
-	list := make([]events.Event, len(page.rows))
+	found := make([]events.Event, len(page.rows), len(page.rows)+1)
 	for i, row := range page.rows {
-		if list[i], err = reader.Read(row.entry, row.at); err != nil {
+		if found[i], err = reader.Read(row.entry, row.at); err != nil {
 			return nil, err
 		}
-		if list[i].Lost {
+		if found[i].Lost {
 			return nil, errHistory
 		}
+		p = row.at
 	}
-	return list, nil
+	if p.Before(page.last) {
+		found = append(found, events.Event{Position: page.last})
+	}
+	return found, nil
 }

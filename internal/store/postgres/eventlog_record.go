@@ -64,7 +64,7 @@ func (l *EventLog) record(ctx context.Context) {
 		l.mu.Lock()
 		l.unrecorded = slices.Delete(l.unrecorded, 0, len(b.entries))
 		l.mu.Unlock()
-		l.announce()
+		l.announce(b.parts)
 	}
 }
 
@@ -72,7 +72,9 @@ func (l *EventLog) record(ctx context.Context) {
 type eventBatch struct {
 	number  int64 // stands in place of a revision
 	entries [][]byte
-	sent    bool // the server may have recorded them
+	literal [][]byte           // the partitions of each entry, for PostgreSQL
+	parts   []events.Partition // of all entries
+	sent    bool               // the server may have recorded them
 }
 
 // nextBatch returns the events to record next.
@@ -80,9 +82,12 @@ func (l *EventLog) nextBatch() *eventBatch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := &eventBatch{number: -1 - rand.Int64()} // revisions are positive
+	var list []*events.Event
 	for i := range l.unrecorded[:min(len(l.unrecorded), maxBatch)] {
-		b.entries = append(b.entries, events.AppendEntry(nil, &l.unrecorded[i]))
+		list = append(list, &l.unrecorded[i])
+		b.parts = append(b.parts, l.unrecorded[i].Partitions()...)
 	}
+	b.entries, b.literal = entriesOf(list)
 	return b
 }
 
@@ -93,9 +98,9 @@ func (db *DB) recordBatch(ctx context.Context, b *eventBatch) error {
 	}
 	defer db.calls.Done()
 	return db.call(ctx, func(ctx context.Context, on *conn) error {
-		insert := store.Statement{SQL: insertEvents, Args: []any{b.number, b.entries}}
+		insert := store.Statement{SQL: insertAll, Args: []any{b.number, b.entries, b.literal}}
 		if b.sent {
-			insert = store.Statement{SQL: insertMissing, Args: []any{b.number, b.entries, b.number}}
+			insert = store.Statement{SQL: insertMissing, Args: []any{b.number, b.entries, b.literal, b.number}}
 		}
 		sent, err := on.exec(ctx, []store.Statement{{SQL: lockBatch, Args: []any{b.number}}, insert})
 		b.sent = b.sent || sent
@@ -103,10 +108,11 @@ func (db *DB) recordBatch(ctx context.Context, b *eventBatch) error {
 	})
 }
 
-// removeOld removes old events until ctx ends.
+// removeOld removes old events, and what is noted about old changes of lobbies, until ctx ends.
 func (l *EventLog) removeOld(ctx context.Context) {
 	for ctx.Err() == nil {
 		clock.Wait(ctx, l.db.wall, removeEvery)
+		l.removeChanges(ctx)
 		for removed := l.removed.Load(); removed != nil && ctx.Err() == nil; clock.Wait(ctx, l.db.wall, removePause) {
 			next, n, err := l.db.removeEvents(ctx, l.Keep, *removed, removeAtOnce)
 			if err != nil && ctx.Err() == nil {
@@ -117,5 +123,19 @@ func (l *EventLog) removeOld(ctx context.Context) {
 			}
 			removed = &next
 		}
+	}
+}
+
+// removeChanges removes what is noted about old changes of lobbies.
+func (l *EventLog) removeChanges(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := l.db.removeChanges(ctx)
+		if err != nil && ctx.Err() == nil {
+			l.log.WarnContext(ctx, "old changes of lobbies not removed", "err", err)
+		}
+		if n < removeAtOnce {
+			return
+		}
+		clock.Wait(ctx, l.db.wall, removePause)
 	}
 }

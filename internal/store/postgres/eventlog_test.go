@@ -33,11 +33,29 @@ type logNode struct {
 // readLog starts a node on a database.
 func readLog(t testing.TB, db *postgres.DB, keep time.Duration) *logNode {
 	t.Helper()
-	n := &logNode{db: db}
-	n.log = postgres.NewEventLog(db, &n.bus, slog.New(slog.DiscardHandler))
+	n := newLogNode(db)
 	if keep > 0 {
 		n.log.Keep = keep
 	}
+	return n.begin(t)
+}
+
+// readPartitions starts a node that reads only some partitions.
+func readPartitions(t testing.TB, db *postgres.DB, interest *events.Interest) *logNode {
+	t.Helper()
+	n := newLogNode(db)
+	n.log.Interest, interest.Wake = interest, n.log.Wake
+	return n.begin(t)
+}
+
+func newLogNode(db *postgres.DB) *logNode {
+	n := &logNode{db: db}
+	n.log = postgres.NewEventLog(db, &n.bus, slog.New(slog.DiscardHandler))
+	return n
+}
+
+func (n *logNode) begin(t testing.TB) *logNode {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- n.log.Run(ctx) }()
@@ -297,7 +315,7 @@ func readPast(t *testing.T, url, nodeURL string) {
 	record(t, n.db, "A")
 	record(t, n.db, "B", "C")
 	at := n.wantNames(t, "A", "B", "C")[0].Position
-	if list, err := n.log.EventsAfter(t.Context(), at); err != nil || len(list) != 2 {
+	if list, err := n.log.EventsAfter(t.Context(), at, nil); err != nil || len(list) != 2 {
 		t.Errorf("EventsAfter() = %v, %v, want two events", list, err)
 	}
 	execute(t, c, "BEGIN", "INSERT INTO subjects VALUES (999, 1, 1, 1)")
@@ -330,7 +348,7 @@ func TestEventLogDamaged(t *testing.T) {
 	if before := n.wantInterrupted(t); !slices.Equal(before, []string{"BEFORE"}) {
 		t.Errorf("received %v before the damaged event", before)
 	}
-	if list, err := n.log.EventsAfter(t.Context(), at); err == nil {
+	if list, err := n.log.EventsAfter(t.Context(), at, nil); err == nil {
 		t.Errorf("EventsAfter() = %v, want an error", list)
 	}
 	record(t, n.db, "LATER")
@@ -354,7 +372,7 @@ func TestEventLogUnreadable(t *testing.T) {
 	execute(t, c, "BEGIN", "ALTER TABLE events RENAME TO events_stored",
 		"CREATE FUNCTION damaged(number BIGINT) RETURNS BIGINT LANGUAGE plpgsql STABLE AS"+
 			" $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = 'XX001'; END $$",
-		"CREATE VIEW events AS SELECT xid, CASE WHEN doc = '\\xdeadbeef' THEN damaged(seq) ELSE seq END AS seq, revision, created,"+
+		"CREATE VIEW events AS SELECT xid, CASE WHEN doc = '\\xdeadbeef' THEN damaged(seq) ELSE seq END AS seq, revision, created, partitions,"+
 			" CASE WHEN doc = '\\xdead' AND damaged(seq) > 0 THEN NULL ELSE doc END AS doc FROM events_stored",
 		"COMMIT")
 	t.Cleanup(func() {
@@ -432,13 +450,13 @@ func TestEventLogRemoved(t *testing.T) {
 		t.Errorf("%d events are left, want the one that is not old", left)
 	}
 	for i, want := range []int{-1, -1, 1, 0} {
-		if got, err := other.log.EventsAfter(t.Context(), list[i].Position); (err == nil) != (want >= 0) || len(got) != max(want, 0) {
+		if got, err := other.log.EventsAfter(t.Context(), list[i].Position, nil); (err == nil) != (want >= 0) || len(got) != max(want, 0) {
 			t.Errorf("EventsAfter(%s) = %v, %v", list[i].Name, got, err)
 		}
 	}
 	later := list[3].Position
 	later.Transaction += 1 << 40
-	if got, err := other.log.EventsAfter(t.Context(), later); err == nil {
+	if got, err := other.log.EventsAfter(t.Context(), later, nil); err == nil {
 		t.Errorf("EventsAfter() a position that the log has not reached = %v, want an error", got)
 	}
 	record(t, n.db, "E")
@@ -484,7 +502,7 @@ func TestEventLogHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.wantInterrupted(t)
-	if list, err := n.log.EventsAfter(t.Context(), at); err == nil {
+	if list, err := n.log.EventsAfter(t.Context(), at, nil); err == nil {
 		t.Errorf("EventsAfter() a position of the old server = %v, want an error", list)
 	}
 	record(t, n.db, "D")
@@ -539,4 +557,71 @@ func TestEventLogPrivileges(t *testing.T) {
 		n.wantNames(t, "A")
 		execute(t, foreign, "COMMIT")
 	}
+}
+
+// TestEventLogPartitions checks that a node gets the events of its partitions, and the position of the others.
+func TestEventLogPartitions(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	writer, reader := open(t, url), open(t, url)
+	interest := events.NewInterest()
+	interest.Add(events.GuildPartition(1))
+	n := readPartitions(t, reader, interest)
+	id := snowflake.User(1)
+	announce := func(list ...events.Event) {
+		t.Helper()
+		c := put(id, revision(t, writer, store.UserSubject(id)), "name")
+		for _, e := range list {
+			c.Events = append(c.Events, store.Event{Subject: store.UserSubject(id), Event: e})
+		}
+		commit(t, writer, c)
+	}
+	of := func(name string, guild snowflake.Guild) events.Event {
+		return events.Event{Name: name, Data: []byte("{}"), To: events.Audience{Guild: guild}}
+	}
+	announce(of("a", 2), of("b", 1), of("c", 2), events.Event{Name: "everyone", Data: []byte("{}")}, of("d", 2))
+	got := n.wantNames(t, "b", "everyone")
+	before := got[0].Position
+	end := n.nextPosition(t)
+	if !got[1].Position.Before(end) {
+		t.Errorf("the position of the last event is %v, that of an event before it %v", end, got[1].Position)
+	}
+
+	list, err := n.log.EventsAfter(t.Context(), before, []events.Partition{events.GuildPartition(2)})
+	if err != nil || len(list) != 3 || list[0].Name != "c" || list[1].Name != "everyone" || list[2].Name != "d" {
+		t.Errorf("EventsAfter() of another guild = %v, %v", list, err)
+	}
+	list, err = n.log.EventsAfter(t.Context(), before, []events.Partition{events.GuildPartition(1)})
+	if err != nil || len(list) != 2 || list[0].Name != "everyone" || list[1].Name != "" || list[1].Position != end {
+		t.Errorf("EventsAfter() = %v, %v, want an event and the position of the end", list, err)
+	}
+
+	t.Run("a user joins another guild", func(t *testing.T) {
+		interest.Add(events.AccountPartition(200))
+		if err := interest.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		join := events.Event{Name: "join", Data: []byte("{}"), To: events.Audience{Guild: 2}, Change: &events.Change{Guild: 2, Joined: 200}}
+		announce(join, of("e", 2))
+		joined := n.wantNames(t, "join")
+		n.wantNone(t, 300*time.Millisecond)
+		interest.Add(events.GuildPartition(2))
+		interest.Handled(joined[0].Position)
+		n.wantNames(t, "e")
+	})
+}
+
+// nextPosition returns the position of the next event, which contains nothing else.
+func (n *logNode) nextPosition(t testing.TB) events.Position {
+	t.Helper()
+	select {
+	case e := <-n.heard.Events():
+		if e.Name != "" {
+			t.Fatalf("received %s", e.Name)
+		}
+		return e.Position
+	case <-time.After(30 * time.Second):
+		t.Fatal("no position arrives")
+	}
+	return events.Position{}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,23 +23,26 @@ const (
 )
 
 const (
-	insertEvents = "INSERT INTO events (revision, doc) SELECT CAST(? AS BIGINT), doc FROM" +
-		" UNNEST(CAST(? AS BYTEA[])) WITH ORDINALITY AS q (doc, n) ORDER BY n"
+	insertEvents = "INSERT INTO events (revision, doc, partitions) SELECT CAST(? AS BIGINT), doc, CAST(CONVERT_FROM(parts, 'UTF8') AS INTEGER[])" +
+		" FROM UNNEST(CAST(? AS BYTEA[]), CAST(? AS BYTEA[])) WITH ORDINALITY AS q (doc, parts, n)"
 	// insertMissing inserts events unless there are some with the revision. The lock waits for an earlier attempt.
-	insertMissing = "INSERT INTO events (revision, doc) SELECT CAST(? AS BIGINT), doc FROM" +
-		" UNNEST(CAST(? AS BYTEA[])) WITH ORDINALITY AS q (doc, n) WHERE NOT EXISTS (" + selectRecorded + ") ORDER BY n"
-	lockBatch = "SELECT pg_advisory_xact_lock(?)"
+	insertMissing = insertEvents + " WHERE NOT EXISTS (" + selectRecorded + ") ORDER BY n"
+	insertAll     = insertEvents + " ORDER BY n"
+	lockBatch     = "SELECT pg_advisory_xact_lock(?)"
 	// selectRecorded looks among the newest events, which are more than the nodes record while a commit may last.
 	selectRecorded = "SELECT 1 FROM (SELECT revision FROM events ORDER BY xid DESC, seq DESC LIMIT 65536) AS newest WHERE revision = ?"
 
 	// selectEvents selects the events after a position whose order is final: those of transactions below every open
-	// transaction, or below a number that the caller knows to be low enough.
+	// transaction, or below a number that the caller knows to be low enough. It selects only those of the partitions of a filter.
 	selectEvents  = "SELECT xid, seq, doc " + fromEvents
 	selectNextKey = "SELECT xid, seq " + fromEvents
-	fromEvents    = "FROM events WHERE (xid, seq) > (CAST(? AS BIGINT), CAST(? AS BIGINT)) AND xid < GREATEST(CAST(? AS BIGINT), " + oldestOpen +
-		") ORDER BY xid, seq LIMIT ?"
-	selectLog = "SELECT xid, seq, " + oldestOpen + ", " + aboveEnded + ", COALESCE((SELECT MAX(xid) FROM events), 0), "
-	fromLog   = " FROM events_removed"
+	fromEvents    = "FROM events WHERE (xid, seq) > (CAST(? AS BIGINT), CAST(? AS BIGINT)) AND " + isFinal +
+		" AND EXISTS (SELECT 1 FROM UNNEST(partitions) AS p WHERE GET_BIT(CAST(? AS BYTEA), p & CAST(? AS BIGINT)) = 1) ORDER BY xid, seq LIMIT ?"
+	isFinal = "xid < GREATEST(CAST(? AS BIGINT), " + oldestOpen + ")"
+	// selectLast selects the last event whose order is final, of any partition.
+	selectLast = "SELECT xid, seq FROM events WHERE " + isFinal + " ORDER BY xid DESC, seq DESC LIMIT 1"
+	selectLog  = "SELECT xid, seq, " + oldestOpen + ", " + aboveEnded + ", COALESCE((SELECT MAX(xid) FROM events), 0), "
+	fromLog    = " FROM events_removed"
 	// historyName changes when a standby server becomes the primary one, or when another server takes the place.
 	historyName = "CONVERT_TO(CONCAT((SELECT system_identifier FROM pg_control_system()), ' '," +
 		" SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)), 'UTF8')"
@@ -71,6 +76,7 @@ func isRecorded(ctx context.Context, on *conn, revision int64) (bool, error) {
 // eventPage is a part of the log, and what the server said about the log at that moment.
 type eventPage struct {
 	rows    []eventRow
+	last    events.Position // of the last event of any partition that the read has passed, if there is one
 	history uint64          // identifies the history of the server
 	removed events.Position // of the last event that was removed
 	oldest  uint64          // the oldest open transaction
@@ -97,7 +103,8 @@ func (p *eventPage) check(at events.Position) error {
 
 // eventLimits bounds what readEvents returns.
 type eventLimits struct {
-	rows int
+	rows   int
+	filter events.Filter
 	// settled is a number below which no open transaction can record an event. 0: the server's oldest transaction counts.
 	settled uint64
 	ownOnly bool // look for a larger number: only transactions that may record events count
@@ -126,7 +133,7 @@ func (db *DB) readEvents(ctx context.Context, at events.Position, l eventLimits)
 	return page, settled, err
 }
 
-// readPage reads events and then the state of the log, which may be newer.
+// readPage reads the end of the log, then events, and then the state of the log. Each may be newer than the one before.
 func readPage(ctx context.Context, on *conn, at events.Position, settled uint64, l *eventLimits) (eventPage, error) {
 	query, state := selectEvents, selectLog+historyName+fromLog
 	if l.keys {
@@ -136,18 +143,30 @@ func readPage(ctx context.Context, on *conn, at events.Position, settled uint64,
 		state = selectLog + "NULL" + fromLog
 	}
 	var page eventPage
-	_, err := on.queries(ctx, []store.Statement{
-		{SQL: query, Args: []any{int64(at.Transaction), int64(at.Number), int64(settled), int64(l.rows)}}, {SQL: state},
-	}, func(i int, row store.Row) error {
-		if i == 0 {
-			r := eventRow{at: events.Position{Transaction: number(row[0]), Number: number(row[1])}}
+	list := []store.Statement{
+		{SQL: query, Args: []any{
+			int64(at.Transaction), int64(at.Number), int64(settled), l.filter.Bits, int64(l.filter.Mask), int64(l.rows),
+		}},
+		{SQL: state},
+	}
+	if l.rows > 1 { // otherwise a row is damaged, maybe the last one
+		list = slices.Insert(list, 0, store.Statement{SQL: selectLast, Args: []any{int64(settled)}})
+	}
+	_, err := on.queries(ctx, list, func(i int, row store.Row) error {
+		where := events.Position{Transaction: number(row[0]), Number: number(row[1])}
+		switch list[i].SQL {
+		case selectLast:
+			page.last = where
+			return nil
+		case query:
+			r := eventRow{at: where}
 			if !l.keys {
 				r.entry, _ = row[2].([]byte)
 			}
 			page.rows = append(page.rows, r)
 			return nil
 		}
-		page.removed = events.Position{Transaction: number(row[0]), Number: number(row[1])}
+		page.removed = where
 		page.oldest, page.end, page.newest = number(row[2]), number(row[3]), number(row[4])
 		h := fnv.New64a()
 		if name, ok := row[5].([]byte); ok {
@@ -156,7 +175,10 @@ func readPage(ctx context.Context, on *conn, at events.Position, settled uint64,
 		page.history = h.Sum64()
 		return nil
 	})
-	page.removed.History = page.history
+	page.removed.History, page.last.History = page.history, page.history
+	if len(page.rows) == l.rows {
+		page.last = events.Position{} // there may be more events before it
+	}
 	for i := range page.rows {
 		page.rows[i].at.History = page.history
 	}
@@ -205,6 +227,22 @@ func ownHorizon(ctx context.Context, on *conn) (horizon uint64, err error) {
 		}
 	}
 	return horizon, nil
+}
+
+// entriesOf returns events as arguments of insertEvents: the entries, and the partitions as PostgreSQL writes arrays.
+func entriesOf(list []*events.Event) (entries, partitions [][]byte) {
+	for _, e := range list {
+		entries = append(entries, events.AppendEntry(nil, e))
+		text := []byte{'{'}
+		for i, p := range e.Partitions() {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = strconv.AppendUint(text, uint64(p), 10)
+		}
+		partitions = append(partitions, append(text, '}'))
+	}
+	return entries, partitions
 }
 
 // removeEvents removes up to limit events that are older than an age. removed is the position of the last event that was

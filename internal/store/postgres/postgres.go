@@ -220,7 +220,8 @@ const migrationLock = 0x62656c6c686f70
 var dialect = strings.NewReplacer("TEXT", "BYTEA", "/* often changed */", "WITH (fillfactor = 80)",
 	"/* of the transaction */", "DEFAULT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
 	"/* counted */", "GENERATED ALWAYS AS IDENTITY", "/* unlogged */", "UNLOGGED",
-	"/* of the server's clock */", "DEFAULT "+serverMicros, "/* triggers that count members */", countMembers)
+	"/* of the server's clock */", "DEFAULT "+serverMicros, "/* triggers that count members */", countMembers,
+	"/* triggers that note lobbies */", noteLobbies)
 
 // countMembers creates the trigger that keeps the table member_counts. The slot follows from the connection: a transaction writes
 // to one slot only, and rarely waits for another one.

@@ -477,7 +477,7 @@ func TestMigrateMemberCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-	const undo = "DROP TRIGGER members_counted ON members; DROP FUNCTION count_member; DROP TABLE member_counts, emojis, last_days, outbox, identities, transfers, scheduled_events, scheduled_event_users; ALTER TABLE oauth_sessions DROP COLUMN provider; DELETE FROM schema_versions WHERE version_id >= 1013"
+	const undo = "DROP TRIGGER members_counted ON members; DROP FUNCTION count_member; DROP TABLE member_counts, emojis, last_days, outbox, identities, transfers, scheduled_events, scheduled_event_users, service_keys, entitlements, subscriptions, role_connections, event_failures, lobby_changes; DROP FUNCTION note_lobby() CASCADE; ALTER TABLE oauth_sessions DROP COLUMN provider; ALTER TABLE events DROP COLUMN partitions; DELETE FROM schema_versions WHERE version_id >= 1013"
 	if _, err := conn.Exec(t.Context(), undo); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ const (
 // childTasks are the tasks of second processes.
 var childTasks = map[string]func(ctx context.Context, path string) error{
 	"commit until killed": commitUntilKilled,
+	"build until killed":  buildUntilKilled,
 	"full disk":           fullDisk,
 	"exit":                func(context.Context, string) error { return nil },
 }

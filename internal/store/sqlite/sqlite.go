@@ -29,9 +29,10 @@ const readers = 4
 // dialect replaces the parts of the schema that SQLite writes differently.
 var dialect = strings.NewReplacer(
 	"BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY", // the column is the row id and needs no index
-	"BYTEA", "BLOB",
+	"BYTEA", "BLOB", "INTEGER[]", "BLOB",
 	") /* by key */", ") WITHOUT ROWID",
 	"/* triggers that count members */", countMembers,
+	"/* triggers that note lobbies */", "", // there is one process
 )
 
 // countMembers creates the triggers that keep the table member_counts. There is one writer, so one slot is enough.

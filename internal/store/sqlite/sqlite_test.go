@@ -282,8 +282,10 @@ func TestMigrateMemberCounts(t *testing.T) {
 	for _, undo := range []string{
 		"DROP TRIGGER members_added", "DROP TRIGGER members_removed", "DROP TABLE member_counts", "DROP TABLE emojis", "DROP TABLE last_days", "DROP TABLE outbox",
 		"DROP INDEX oauth_sessions_provider", "ALTER TABLE oauth_sessions DROP COLUMN provider",
-		"DROP TABLE identities", "DROP TABLE transfers",
+		"DROP TABLE identities", "DROP TABLE transfers", "DROP TABLE service_keys", "DROP TABLE event_failures", "DROP TABLE lobby_changes",
 		"DROP TABLE scheduled_events", "DROP TABLE scheduled_event_users",
+		"DROP TABLE entitlements", "DROP TABLE subscriptions", "DROP TABLE role_connections",
+		"ALTER TABLE events DROP COLUMN partitions",
 		"DELETE FROM schema_versions WHERE version_id >= 1013",
 	} {
 		if err := db.Exec(undo); err != nil {

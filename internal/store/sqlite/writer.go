@@ -114,6 +114,9 @@ func (d *DB) Commit(ctx context.Context, c store.Change) error {
 	case <-ctx.Done():
 		return waitError(ctx.Err())
 	}
+	if c.Queued != nil {
+		c.Queued(&c)
+	}
 	select {
 	case <-t.answered:
 	case <-ctx.Done():

@@ -29,11 +29,32 @@ func channelCases() []recordCase {
 		ID: 82, Guild: 300, Creator: 200, Name: "Party", Description: "Cake", Start: noon, End: noon.Add(time.Hour), Entity: 3, Channel: 310,
 		Location: "Pub", Status: 1, Image: "1", Recurrence: jsontext.Value(`{"a":1}`), Users: 2, Due: noon,
 	}
+	entitled := store.Entitlement{
+		ID: 83, Application: 100, SKU: 5, Guild: 300, User: 200, Type: 8, Subscription: 84, Starts: noon, Ends: noon.Add(time.Hour), Deleted: true, Consumed: true,
+	}
+	subscribed := store.Subscription{
+		ID: 84, Application: 100, SKU: 5, User: 200, Guild: 300, Entitlement: 83, Start: noon, End: noon.Add(time.Hour), Status: 2, Canceled: noon, Due: noon,
+	}
+	connected := store.RoleConnection{Application: 100, User: 200, PlatformName: "A", PlatformUsername: "B", Metadata: map[string]string{"a": "1"}}
 	interest := store.EventUser{Guild: 300, Event: 82, User: 200}
 	return []recordCase{
 		{
 			name: "scheduled event", full: planned, bare: store.ScheduledEvent{ID: 82, Guild: 300}, key: new(store.ScheduledEventKey(planned)),
 			get: func(r store.Reader) (any, error) { return value(only(r.Directory.ScheduledEvents(300))) },
+		},
+		{
+			name: "entitlement", full: entitled, bare: store.Entitlement{ID: 83, Application: 100, SKU: 5, Guild: 300, User: 200}, key: new(store.EntitlementKey(entitled)),
+			get: func(r store.Reader) (any, error) {
+				return value(only(r.Directory.EntitlementsOf(store.Owner{Application: 100, Guild: 300})))
+			},
+		},
+		{
+			name: "subscription", full: subscribed, bare: store.Subscription{ID: 84, Application: 100, SKU: 5, User: 200, Guild: 300}, key: new(store.SubscriptionKey(subscribed)),
+			get: func(r store.Reader) (any, error) { return value(r.Directory.Subscription(84)) },
+		},
+		{
+			name: "role connection", full: connected, bare: store.RoleConnection{Application: 100, User: 200}, key: new(store.RoleConnectionKey(100, 200)),
+			get: func(r store.Reader) (any, error) { return value(r.Directory.RoleConnection(100, 200)) },
 		},
 		{
 			name: "interest in a scheduled event", full: interest, bare: interest, key: new(store.EventUserKey(interest)),
@@ -94,6 +115,13 @@ func channelCases() []recordCase {
 			bare: store.LastDay{User: 200},
 			get:  func(r store.Reader) (any, error) { return value(r.Directory.LastDay(200)) },
 			key:  new(store.LastDayKey(200)),
+		},
+		{
+			name: "event failures",
+			full: store.EventFailures{Application: 100, Count: 3, At: noon, Why: "it answered 500"},
+			bare: store.EventFailures{Application: 100, At: noon},
+			get:  func(r store.Reader) (any, error) { return value(r.Outbox.EventFailures(100)) },
+			key:  new(store.EventFailuresKey(100)),
 		},
 		{
 			name: "thread member",
@@ -172,7 +200,7 @@ func channelQueryCases() []queryCase {
 				return r.Messages.EndedSlowModes(noon.Add(time.Hour), 9)
 			})},
 		},
-		reactionQueries(), eventQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(), outgoingQueries(),
+		reactionQueries(), eventQueries(), premiumQueries(), voteQueries(), threadQueries(), archivedQueries(), webhookQueries(), imageQueries(), inviteQueries(), banQueries(), crosspostQueries(), outgoingQueries(),
 	}
 }
 

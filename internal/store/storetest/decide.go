@@ -24,6 +24,7 @@ var decideRules = []rule{
 	{"runs again when a subject that it read has changed", decideAgainAfterRead},
 	{"does not run again because of other subjects", decideOnce},
 	{"ends subjects", decideEnds},
+	{"removes records in batches until one is not full", removeAll},
 	{"records events about subjects without a record", decideAnnounce},
 }
 
@@ -62,6 +63,29 @@ func decideError(t *testing.T, s store.Store) {
 		t.Errorf("Decide() = %v, want the error of the decision", err)
 	}
 	checkUsernames(t, s, "-", "a")
+}
+
+func removeAll(t *testing.T, s store.Store) {
+	users := make([]store.Record, 700)
+	for i := range users {
+		users[i] = user(uint64(i+1), "a")
+	}
+	put(t, s, users...)
+	l := subscribed(s)
+	err := store.RemoveAll(t.Context(), s, func(tx *store.Tx, limit int) (int, error) {
+		list, err := tx.Directory.Users(0, limit)
+		for _, u := range list {
+			tx.Delete(userKey(uint64(u.ID)))
+		}
+		return len(list), err
+	})
+	if n := len(l.all()); err != nil || n != 3 {
+		t.Errorf("RemoveAll() = %v after %d changes, want 3 changes of at most 256 records", err, n)
+	}
+	left := read(t, s, func(r store.Reader) ([]store.User, error) { return r.Directory.Users(0, 1) })
+	if len(left) > 0 {
+		t.Errorf("%d users are left, want none", len(left))
+	}
 }
 
 func decideNothing(t *testing.T, s store.Store) {

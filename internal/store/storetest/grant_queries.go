@@ -73,12 +73,19 @@ func grantQueryCases() []queryCase {
 		{
 			name: "grants and signing keys",
 			put: []store.Record{
-				grant(200, 200), store.SigningKey{ID: "a", Created: noon.Add(time.Hour)}, grant(3, 201), store.SigningKey{ID: "z", Created: noon}, grant(1, 200), grant(9, 200),
+				grant(200, 200),
+				store.SigningKey{ID: "a", Created: noon.Add(time.Hour)},
+				grant(3, 201),
+				store.SigningKey{ID: "z", Created: noon},
+				grant(1, 200), grant(9, 200),
+				store.ServiceKey{Name: "hooks", Created: noon},
 			},
 			delete: []store.Key{store.GrantKey(store.TokenHash{9}), store.SigningKeyKey("unknown")},
 			queries: []query{
 				q("Grants()", []store.Grant{grant(1, 200), grant(200, 200)}, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(100, 200) }),
 				q("Grants() of another", nil, func(r store.Reader) ([]store.Grant, error) { return r.Grants.Grants(101, 200) }),
+				q("ServiceKeys()", []store.ServiceKey{{Name: "hooks", Created: noon}},
+					func(r store.Reader) ([]store.ServiceKey, error) { return r.Grants.ServiceKeys() }),
 				q("SigningKeys()", []store.SigningKey{{ID: "z", Created: noon}, {ID: "a", Created: noon.Add(time.Hour)}},
 					func(r store.Reader) ([]store.SigningKey, error) { return r.Grants.SigningKeys() }),
 			},

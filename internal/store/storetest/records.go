@@ -493,6 +493,11 @@ func grantCases() []recordCase {
 			key: new(store.SigningKeyKey("key ☃")),
 		},
 		{
+			name: "service key", full: store.ServiceKey{Name: "hooks ☃", Seed: []byte{0, 255}, Sealed: "k1", Created: noon}, bare: store.ServiceKey{Name: "hooks ☃"},
+			get: func(r store.Reader) (any, error) { return value(only(r.Grants.ServiceKeys())) },
+			key: new(store.ServiceKeyKey("hooks ☃")),
+		},
+		{
 			name: "session",
 			full: store.Session{
 				Hash: hash, User: 200, Agent: "Browser ☃", Created: noon, Used: noon.Add(time.Minute), Expires: noon.Add(time.Hour),
