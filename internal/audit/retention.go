@@ -10,11 +10,8 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// Removal of old entries.
-const (
-	removeInterval = time.Hour
-	removeBatch    = 256 // entries in one commit, so that other writes do not wait long
-)
+// removeInterval is the time between two removals of old entries.
+const removeInterval = time.Hour
 
 // GuildRetention is the time for which entries of the audit logs of guilds stay.
 const GuildRetention = 45 * 24 * time.Hour
@@ -56,20 +53,22 @@ func (l *Log) removeExcess(ctx context.Context) error {
 		return err
 	})
 	share, over := fairShare(actors, cmp.Or(l.Settings.MaxEntries, DefaultMaxEntries))
+	if err != nil {
+		return err
+	}
 	for _, a := range over {
-		removed := removeBatch
-		for err == nil && removed == removeBatch && ctx.Err() == nil {
-			err = store.Decide(ctx, l.Store, func(tx *store.Tx) error {
-				list, err := tx.Audit.Excess(a.Actor, share, removeBatch)
-				removed = len(list)
-				for _, id := range list {
-					tx.Delete(store.AuditKey(id))
-				}
-				return cmp.Or(err, l.forget(tx, list))
-			})
+		err := store.RemoveAll(ctx, l.Store, func(tx *store.Tx, limit int) (int, error) {
+			list, err := tx.Audit.Excess(a.Actor, share, limit)
+			for _, id := range list {
+				tx.Delete(store.AuditKey(id))
+			}
+			return len(list), cmp.Or(err, l.forget(tx, list))
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return cmp.Or(err, ctx.Err())
+	return nil
 }
 
 // fairShare returns how many entries each actor keeps so that all keep at most a number of entries together, and the actors
@@ -87,9 +86,9 @@ func fairShare(actors []store.AuditActor, most int) (share int, over []store.Aud
 	return share, nil
 }
 
-// outdated returns up to removeBatch entries with ids below before. It removes them from the chain.
-func (l *Log) outdated(tx *store.Tx, before uint64) ([]store.Key, error) {
-	list, err := tx.Audit.Outdated(before, removeBatch)
+// outdated returns up to limit entries with ids below before. It removes them from the chain.
+func (l *Log) outdated(tx *store.Tx, before uint64, limit int) ([]store.Key, error) {
+	list, err := tx.Audit.Outdated(before, limit)
 	keys := make([]store.Key, len(list))
 	for i, id := range list {
 		keys[i] = store.AuditKey(id)
@@ -97,9 +96,9 @@ func (l *Log) outdated(tx *store.Tx, before uint64) ([]store.Key, error) {
 	return keys, cmp.Or(err, l.forget(tx, list))
 }
 
-// outdatedOfGuilds returns up to removeBatch entries of guilds with ids below before.
-func outdatedOfGuilds(tx *store.Tx, before uint64) ([]store.Key, error) {
-	list, err := tx.Audit.OutdatedOfGuilds(before, removeBatch)
+// outdatedOfGuilds returns up to limit entries of guilds with ids below before.
+func outdatedOfGuilds(tx *store.Tx, before uint64, limit int) ([]store.Key, error) {
+	list, err := tx.Audit.OutdatedOfGuilds(before, limit)
 	keys := make([]store.Key, len(list))
 	for i, e := range list {
 		keys[i] = store.GuildEntryKey(e.Guild, e.ID)
@@ -111,7 +110,7 @@ func outdatedOfGuilds(tx *store.Tx, before uint64) ([]store.Key, error) {
 // id of the nth newest entry.
 func (l *Log) removeOld(
 	ctx context.Context, retention time.Duration, nth func(store.AuditQueries, int) (uint64, error),
-	outdated func(*store.Tx, uint64) ([]store.Key, error),
+	outdated func(*store.Tx, uint64, int) ([]store.Key, error),
 ) error {
 	before := IDAt(l.Clock.Now().Add(-retention))
 	err := l.Store.Read(ctx, func(r store.Reader) error {
@@ -119,14 +118,12 @@ func (l *Log) removeOld(
 		before = max(before, last)
 		return err
 	})
-	removed := removeBatch
-	for err == nil && removed == removeBatch && ctx.Err() == nil {
-		err = store.Decide(ctx, l.Store, func(tx *store.Tx) error {
-			keys, err := outdated(tx, before)
-			removed = len(keys)
-			tx.Delete(keys...)
-			return err
-		})
+	if err != nil {
+		return err
 	}
-	return cmp.Or(err, ctx.Err())
+	return store.RemoveAll(ctx, l.Store, func(tx *store.Tx, limit int) (int, error) {
+		keys, err := outdated(tx, before, limit)
+		tx.Delete(keys...)
+		return len(keys), err
+	})
 }

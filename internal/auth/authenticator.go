@@ -108,6 +108,12 @@ func HeaderKind(header string) store.CredentialKind {
 	return kind
 }
 
+// HashOf returns the hash of the token in an Authorization header.
+func HashOf(header string) store.TokenHash {
+	_, token := split(header)
+	return Hash(token)
+}
+
 // split returns the token of a header and the token kind of its scheme. The token is empty when the scheme is unknown.
 func split(header string) (store.CredentialKind, string) {
 	scheme, token, schemed := strings.Cut(header, " ")

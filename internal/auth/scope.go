@@ -21,6 +21,8 @@ const (
 	ScopeSocialLayer       = "sdk.social_layer"
 	ScopeGlobalName        = "account.global_name.update"
 	ScopePresence          = "sdk.social_layer_presence"
+	ScopeEntitlements      = "applications.entitlements"
+	ScopeRoleConnections   = "role_connections.write"
 )
 
 // presence lists the scopes that ScopePresence includes.
@@ -62,9 +64,9 @@ const (
 // unserved lists the documented scopes for which Bellhop has no endpoints. Clients can request them and get tokens, so
 // that programs that use several scopes work. The endpoints of these scopes answer 404.
 var unserved = []string{
-	"activities.read", "activities.write", "applications.builds.read", "applications.builds.upload", "applications.entitlements",
+	"activities.read", "activities.write", "applications.builds.read", "applications.builds.upload",
 	"applications.store.update", "connections", "dm_channels.read", "gdm.join", "guilds.join", "messages.read",
-	"relationships.read", "role_connections.write", "rpc", "rpc.activities.write", "rpc.notifications.read", "rpc.voice.read",
+	"relationships.read", "rpc", "rpc.activities.write", "rpc.notifications.read", "rpc.voice.read",
 	"rpc.voice.write", "voice",
 }
 
@@ -80,6 +82,8 @@ var obtainable = map[string]grant{
 	ScopeMembersRead:       byUser | byDevice | byClient,
 	ScopePermissionsUpdate: byUser | byDevice | byClient,
 	ScopeCommandsUpdate:    byClient,
+	ScopeEntitlements:      byUser | byDevice | byClient,
+	ScopeRoleConnections:   byUser | byDevice | byClient,
 	ScopeOpenID:            byUser | byDevice,
 	ScopeSocialLayer:       byUser | byDevice,
 	ScopePresence:          byUser | byDevice,

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/attachments"
@@ -11,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/interaction"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
+	"github.com/bellhop/bellhop/internal/rules/premium"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -128,11 +130,16 @@ func (s *answers) read(
 		}
 	}
 	var err error
+	if r.Body.Get("type").Text() == premiumRequired {
+		if o.Sold, err = s.sold(ctx, i.Application); err != nil {
+			return nil, err
+		}
+	}
 	if a.Callback, err = interaction.ReadCallback(r.Body, o); err != nil {
 		return nil, err
 	}
 	switch a.Type {
-	case interaction.ChannelMessage, interaction.DeferredChannelMessage:
+	case interaction.ChannelMessage, interaction.DeferredChannelMessage, interaction.PremiumRequired:
 		a.content = a.Message
 		if i.Origin.Private {
 			a.content.Flags |= message.Ephemeral
@@ -151,6 +158,24 @@ func (s *answers) read(
 	default:
 	}
 	return a, nil
+}
+
+// premiumRequired is the type of the deprecated answer that shows what the app sells.
+var premiumRequired = strconv.Itoa(int(interaction.PremiumRequired))
+
+// sold returns the SKUs of an application that are for sale.
+func (s *answers) sold(ctx context.Context, id snowflake.Application) ([]snowflake.SKU, error) {
+	app, err := s.Directory.Applications.Application(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var list []snowflake.SKU
+	for _, k := range app.SKUs {
+		if premium.SKUType(k.Type).Sold() && k.Flags&premium.Available != 0 {
+			list = append(list, k.ID)
+		}
+	}
+	return list, nil
 }
 
 // origin returns the facts about the interaction that an answer is validated against.

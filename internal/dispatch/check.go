@@ -29,6 +29,7 @@ type checker struct {
 	picker       *permissions.Picker
 	messages     *messages.Messages
 	definitions  definitions
+	entitlements func(ctx context.Context, app *store.Application, user snowflake.User, guild snowflake.Guild) ([]wire.Entitlement, error)
 }
 
 // checkedInvocation is an invocation with everything it refers to. The checks run in the order of the specification and

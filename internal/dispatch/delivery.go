@@ -17,7 +17,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// failure is why an interaction failed.
+// failure says why an interaction failed.
 type failure struct {
 	reason interaction.Reason
 	detail string // a sentence for the developer of the app
@@ -64,7 +64,7 @@ var errUnreadable = errors.New("the form cannot be read")
 
 // post signs an interaction and posts it to the endpoint of its app. It calls arriving when a response begins to arrive.
 func (s *invocations) post(ctx context.Context, made *createdInteraction, arriving func()) (webhook.Answer, error) {
-	key, err := s.Directory.Applications.SigningKey(made.app)
+	key, err := s.Sealer.ApplicationKey(made.app)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "cannot sign a delivery", "application", made.app.ID, "err", err)
 		return webhook.Answer{}, err

@@ -12,12 +12,14 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -66,6 +68,7 @@ type Config struct {
 	Metrics   *metrics.Metrics
 	Log       *slog.Logger
 	Hooks     *hooks.Hooks // may be nil
+	Sealer    *auth.Sealer // decrypts the keys that sign deliveries; nil: they are not encrypted
 	Limits    Limits       // zero: defaultLimits
 	// Definitions is the number of bytes that parsed definitions may take. 0: defaultDefinitions.
 	Definitions int
@@ -80,6 +83,9 @@ type Config struct {
 	Explain bool
 	// ActivityURL returns the URL of an activity instance for the client. nil: instances have no URL.
 	ActivityURL func(app snowflake.Application, instance string) string
+	// Entitlements returns the valid entitlements of a user and a guild, 0 for none, to what an application sells. nil: there
+	// are none.
+	Entitlements func(ctx context.Context, app *store.Application, user snowflake.User, guild snowflake.Guild) ([]wire.Entitlement, error)
 	// Ended is called after the commit of the first answer or the failure of an interaction. It does not block. It may be
 	// nil.
 	Ended func(Ended)
@@ -106,7 +112,7 @@ func New(c Config) *Dispatch {
 	c.Metrics.Register(s.metrics.collectors()...)
 	check := &checker{
 		interactions: s.interactions, clock: c.Clock, directory: c.Directory, picker: c.Picker, messages: c.Messages,
-		definitions: definitions{budget: c.Definitions},
+		definitions: definitions{budget: c.Definitions}, entitlements: c.Entitlements,
 	}
 	a := &answers{s}
 	return &Dispatch{

@@ -385,8 +385,9 @@ func TestLinked(t *testing.T) {
 	t.Parallel()
 	var called []string
 	d := open(t, func(c *dispatch.Config) {
-		c.Messages.Linked = func(_ context.Context, name string, m *store.Message) {
+		c.Messages.Linked = func(_ context.Context, _ *store.Change, name string, m *store.Message) error {
 			called = append(called, fmt.Sprint(name, " ", m.Channel))
+			return nil
 		}
 	})
 	token := answeredPing(d, hello)

@@ -114,7 +114,7 @@ func (s *invocations) prepare(
 		return nil, err
 	}
 	if n.in.Type != interaction.Autocomplete {
-		if err := s.Hooks.Before(ctx, hooks.Invocation, hookData(0, &n.in, r.User)); err != nil {
+		if _, err := s.Hooks.Before(ctx, hooks.Invocation, hookData(0, &n.in, r.User)); err != nil {
 			return nil, err
 		}
 		n.began = s.Wall.Now()

@@ -32,6 +32,11 @@ func (c *checker) payload(
 		Context: command.Context(v.invoker.Context(v.app.ID)), Owners: messages.OwnersOf(v.origin.Owners), Data: v.data,
 	}
 	var err error
+	if c.entitlements != nil {
+		if i.Entitlements, err = c.entitlements(ctx, v.app, v.invoker.User.ID, v.in.Guild); err != nil {
+			return i, err
+		}
+	}
 	if v.invoker.Guild == nil {
 		user := convert.WireUser(v.invoker.User)
 		i.User = &user

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/dispatch"
-	"github.com/bellhop/bellhop/internal/messages"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -51,11 +49,7 @@ func TestWatchQuickFollowUp(t *testing.T) {
 		}
 	})
 	d := open(t, func(c *dispatch.Config) {
-		c.Messages.Linked = func(_ context.Context, name string, _ *store.Message) {
-			if name == messages.Created {
-				first()
-			}
-		}
+		c.Ended = func(dispatch.Ended) { first() }
 	})
 	var w *dispatch.Watch
 	var answer func(string) error

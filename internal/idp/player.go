@@ -55,6 +55,8 @@ const (
 	minKeyAge = 10 * time.Second
 	// maxKeyAge is the time after which the document of a provider is read again.
 	maxKeyAge = time.Hour
+	// maxSubject is the largest length of the id of a player at a provider (OpenID Connect Core 1.0, section 2).
+	maxSubject = 255
 	// maxPlayerName is the largest length of a display name.
 	maxPlayerName = 32
 	// playerTimeout bounds the requests to a provider for one token.
@@ -77,7 +79,7 @@ func (v *PlayerTokens) Verify(ctx context.Context, app *store.Application, token
 	}
 	signed, err := jose.ParseSigned(token, playerAlgorithms)
 	switch {
-	case err != nil || len(signed.Signatures) != 1:
+	case err != nil || len(signed.Signatures) != 1 || isOtherToken(signed, claims):
 		return Player{}, apierror.IDTokenInvalid
 	case signed.Signatures[0].Header.KeyID == "":
 		return Player{}, apierror.IDTokenWithoutKey
@@ -94,7 +96,9 @@ func (v *PlayerTokens) Verify(ctx context.Context, app *store.Application, token
 	}
 	now := v.Clock.Now()
 	switch issued := claims.IssuedAt.AsTime(); {
-	case claims.Subject == "" || claims.Expiration.AsTime().IsZero():
+	case claims.Subject == "" || len(claims.Subject) > maxSubject || claims.Expiration.AsTime().IsZero():
+		return Player{}, apierror.IDTokenInvalid
+	case claims.NotBefore.AsTime().After(now.Add(clockSkew)):
 		return Player{}, apierror.IDTokenInvalid
 	case !now.Before(claims.Expiration.AsTime().Add(clockSkew)):
 		return Player{}, apierror.IDTokenExpired
@@ -108,6 +112,14 @@ func (v *PlayerTokens) Verify(ctx context.Context, app *store.Application, token
 		player.Name = name
 	}
 	return player, nil
+}
+
+// isOtherToken reports whether a token says that it is not an ID token, for example an access token or a logout token that the
+// provider has issued to the same client.
+func isOtherToken(signed *jose.JSONWebSignature, claims *oidc.IDTokenClaims) bool {
+	typ, _ := signed.Signatures[0].Header.ExtraHeaders[jose.HeaderType].(string)
+	_, event := claims.Claims["events"]
+	return event || strings.HasSuffix(strings.ToLower(typ), "+jwt")
 }
 
 // provider returns what is known of a provider.
@@ -139,7 +151,7 @@ func (v *PlayerTokens) checkSignature(
 	}
 	if age < 0 || age >= minKeyAge {
 		p.err = v.read(ctx, p, issuer)
-		p.read = now
+		p.read = v.Clock.Now() // not now: a provider that hangs would hold each call that waits
 	}
 	switch {
 	case p.err != nil:

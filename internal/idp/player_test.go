@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ type playerIssuer struct {
 	down  atomic.Bool
 }
 
-func startIssuer(t *testing.T) *playerIssuer {
+func startIssuer(t testing.TB) *playerIssuer {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -59,9 +60,25 @@ func startIssuer(t *testing.T) *playerIssuer {
 }
 
 // sign returns an ID token.
-func (p *playerIssuer) sign(t *testing.T, kid string, claims map[string]any) string {
+func (p *playerIssuer) sign(t testing.TB, kid string, claims map[string]any) string {
 	t.Helper()
-	options := &jose.SignerOptions{}
+	return p.signAs(t, "JWT", kid, claims)
+}
+
+// signAs returns a token of a type.
+func (p *playerIssuer) signAs(t testing.TB, typ jose.ContentType, kid string, claims map[string]any) string {
+	t.Helper()
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.signText(t, typ, kid, string(payload))
+}
+
+// signText returns a token with any text as its claims.
+func (p *playerIssuer) signText(t testing.TB, typ jose.ContentType, kid, claims string) string {
+	t.Helper()
+	options := (&jose.SignerOptions{}).WithType(typ)
 	if kid != "" {
 		options = options.WithHeader("kid", kid)
 	}
@@ -69,11 +86,7 @@ func (p *playerIssuer) sign(t *testing.T, kid string, claims map[string]any) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	payload, err := json.Marshal(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := signer.Sign(payload)
+	signed, err := signer.Sign([]byte(claims))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +134,10 @@ func TestPlayerTokens(t *testing.T) {
 		{"no time of issue", "k1", map[string]any{"iat": nil}, apierror.IDTokenInvalid},
 		{"no expiry", "k1", map[string]any{"exp": nil}, apierror.IDTokenInvalid},
 		{"no subject", "k1", map[string]any{"sub": nil}, apierror.IDTokenInvalid},
+		{"a long subject", "k1", map[string]any{"sub": strings.Repeat("s", 256)}, apierror.IDTokenInvalid},
+		{"not valid yet", "k1", map[string]any{"nbf": now.Add(time.Hour).Unix()}, apierror.IDTokenInvalid},
+		{"valid since now", "k1", map[string]any{"nbf": now.Unix()}, nil},
+		{"a logout token", "k1", map[string]any{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}, apierror.IDTokenInvalid},
 	} {
 		got, err := tokens.Verify(t.Context(), app, p.sign(t, tt.kid, claims(tt.change)))
 		if !errors.Is(err, tt.want) || tt.want == nil && (err != nil || got.Subject != "p-1" || got.Name != "Vex" || got.Issuer != p.URL) {
@@ -129,6 +146,11 @@ func TestPlayerTokens(t *testing.T) {
 	}
 	if _, err := tokens.Verify(t.Context(), app, "a.b.c"); !errors.Is(err, apierror.IDTokenInvalid) {
 		t.Errorf("no token: %v", err)
+	}
+	for _, typ := range []jose.ContentType{"at+jwt", "application/at+JWT", "logout+jwt"} {
+		if _, err := tokens.Verify(t.Context(), app, p.signAs(t, typ, "k1", claims(nil))); !errors.Is(err, apierror.IDTokenInvalid) {
+			t.Errorf("a token of type %s: %v", typ, err)
+		}
 	}
 	forger := startIssuer(t)
 	if _, err := tokens.Verify(t.Context(), app, forger.sign(t, "k1", claims(nil))); !errors.Is(err, apierror.IDTokenInvalid) {
@@ -154,6 +176,37 @@ func TestPlayerTokens(t *testing.T) {
 	}
 }
 
+// TestPlayerProviderHangs checks that calls that wait for a provider that does not answer end with the first one: anyone can send
+// tokens that make the service ask the provider.
+func TestPlayerProviderHangs(t *testing.T) {
+	t.Parallel()
+	p := startIssuer(t)
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	moved := clock.NewMovable(fixed{clock.System{}, now})
+	asked := 0
+	hang := roundTrip(func(*http.Request) (*http.Response, error) {
+		asked++
+		moved.Advance(11 * time.Second) // the request ends with its deadline
+		return nil, context.DeadlineExceeded
+	})
+	tokens := &idp.PlayerTokens{HTTP: &http.Client{Transport: hang}, Clock: moved, Local: true}
+	app := &store.Application{ID: 100, PlayerIssuer: p.URL, PlayerClient: "game"}
+	token := p.sign(t, "k1", map[string]any{"iss": p.URL, "aud": "game", "sub": "p-1"})
+	for range 5 { // the lock of the provider makes calls at the same time run one after another, as here
+		if _, err := tokens.Verify(t.Context(), app, token); !errors.Is(err, apierror.ProviderUnreachable) {
+			t.Fatal(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("5 calls asked the provider %d times, want once", asked)
+	}
+}
+
+// roundTrip answers requests.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // fixed is a clock that stands still.
 type fixed struct {
 	clock.Clock
@@ -162,3 +215,28 @@ type fixed struct {
 }
 
 func (c fixed) Now() time.Time { return c.now }
+
+// FuzzPlayerToken checks that no token without the provider's signature is accepted, and that a signed one needs the claims of an
+// ID token for the game.
+func FuzzPlayerToken(f *testing.F) {
+	p := startIssuer(f)
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	app := &store.Application{ID: 100, PlayerIssuer: p.URL, PlayerClient: "game"}
+	tokens := &idp.PlayerTokens{HTTP: p.Client(), Clock: fixed{clock.System{}, now}, Local: true}
+	claims := `{"iss":"` + p.URL + `","aud":"game","sub":"p-1","iat":1777636800,"exp":1777640400,"preferred_username":"Vex"}`
+	f.Add(p.signText(f, "JWT", "k1", claims), claims)
+	f.Add("a.b.c", strings.Replace(claims, `"game"`, `["x","game"]`, 1))
+	f.Add("eyJhbGciOiJub25lIn0.e30.", strings.Replace(claims, "{", `{"events":{},`, 1))
+	f.Fuzz(func(t *testing.T, token, claims string) {
+		if got, err := tokens.Verify(t.Context(), app, token); err == nil && got.Subject != "p-1" {
+			t.Errorf("Verify(%q) = %+v", token, got)
+		}
+		got, err := tokens.Verify(t.Context(), app, p.signText(t, "JWT", "k1", claims))
+		if _, known := errors.AsType[*apierror.Error](err); err != nil && !known {
+			t.Errorf("signed %q: %v", claims, err)
+		}
+		if err == nil && (got.Subject == "" || got.Issuer != p.URL || len(got.Name) > 4*32 || !strings.Contains(claims, "game")) {
+			t.Errorf("signed %q: %+v", claims, got)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package lobbies
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -61,39 +62,21 @@ func (s *states) build(ctx context.Context, base *State, d *decision) (out store
 		return out, base, nil
 	}
 	s.lobbies.Next(&out, next.ID, next)
+	if next.Channel != base.Channel {
+		if err := errors.Join(s.setLink(ctx, &out, base.Channel, 0), s.setLink(ctx, &out, next.Channel, next.ID)); err != nil {
+			return store.Change{}, nil, err
+		}
+	}
 	if out.Events, err = s.events.ofChange(ctx, base, next, d); err == nil && d.posted != nil {
 		err = s.Post(ctx, &out, d.posted)
 	}
 	if err == nil {
 		err = s.callHooks(&out, base, next, d)
 	}
+	if err == nil && d.message != nil && !d.edited { // an edit changes only the moderation metadata, which is no event
+		err = s.events.addWebhooks(ctx, &out, messageCreate, &next.Lobby.Lobby, d.message)
+	}
 	return out, next, err
-}
-
-// callHooks adds the calls of hooks after a decision to a change.
-func (s *states) callHooks(out *store.Change, base, next *State, d *decision) error {
-	if s.Hooks == nil {
-		return nil
-	}
-	call := func(event string, user snowflake.User) error {
-		return s.Hooks.After(out, event, store.LobbySubject(next.ID), hooks.LobbyData{Application: next.Application, Lobby: next.ID, User: user})
-	}
-	if base.ID == 0 {
-		if err := call(hooks.LobbyCreate, 0); err != nil {
-			return err
-		}
-	}
-	for _, m := range d.joined {
-		if err := call(hooks.LobbyJoin, m.ID); err != nil {
-			return err
-		}
-	}
-	for _, m := range d.left {
-		if err := call(hooks.LobbyLeave, m.ID); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // after returns the state after a decision.
@@ -241,8 +224,24 @@ func (s *states) remove(ctx context.Context, base *State) (out store.Change, err
 			return out, err
 		}
 	}
+	if err := s.setLink(ctx, &out, base.Channel, 0); err != nil {
+		return out, err
+	}
 	out.Events = record(base.ID, s.events.deleted(ctx, &base.Lobby.Lobby, base.Members, "deleted"))
 	return out, s.Hooks.After(&out, hooks.LobbyEnd, store.LobbySubject(base.ID), hooks.LobbyData{Application: base.Application, Lobby: base.ID})
+}
+
+// setLink adds to a change which lobby is linked with a channel. id 0 means none. Channel 0 changes nothing.
+func (s *states) setLink(ctx context.Context, out *store.Change, channel snowflake.Channel, id snowflake.Lobby) error {
+	if channel == 0 {
+		return nil
+	}
+	if _, err := s.links.Load(ctx, channel); err != nil {
+		return err
+	}
+	s.links.Next(out, channel, &id)
+	out.Expects(store.LinkSubject(channel)).Ends = id == 0
+	return nil
 }
 
 // removeSecrets adds to a change that the secrets of a lobby have no lobby any more. Their rows are deleted with the

@@ -36,38 +36,29 @@ func fromChannel(id snowflake.Lobby, p *store.Message) (lobby.Message, error) {
 	return m, nil
 }
 
-// ChannelEvent publishes a message in a channel to the members of the lobby that is linked with the channel. name is the
+// ChannelEvent adds the events of the lobby that is linked with a channel to a change of a message in the channel. name is the
 // name of the event in the channel. Messages that were sent in the lobby itself have their own events, and do not get here.
-func (s *Messages) ChannelEvent(ctx context.Context, name string, m *store.Message) {
-	if s.states.Events == nil {
-		return
-	}
-	if err := s.channelEvent(ctx, name, m); err != nil {
-		s.states.Log.ErrorContext(ctx, "message of a linked channel not published to the lobby", "message", m.ID, "err", err)
-	}
-}
-
-func (s *Messages) channelEvent(ctx context.Context, name string, m *store.Message) error {
-	var id snowflake.Lobby
-	// One query needs no snapshot. Load shares its round trip with other requests.
-	_, err := s.states.db.Load(ctx, store.ChannelSubject(m.Channel), func(r store.Reader) (err error) {
-		id, err = r.Lobbies.Linked(m.Channel)
-		return except(err, store.ErrNotFound)
-	})
-	if err != nil || id == 0 {
+func (s *Messages) ChannelEvent(ctx context.Context, c *store.Change, name string, m *store.Message) error {
+	linked, err := s.states.links.Load(ctx, m.Channel)
+	if err != nil || *linked == 0 {
 		return err
 	}
-	st, err := s.states.lobbies.Load(ctx, id)
+	st, err := s.states.lobbies.Load(ctx, *linked)
 	if err != nil || st.Channel != m.Channel {
 		return except(err, ErrUnknownLobby)
 	}
-	converted, err := fromChannel(id, m)
+	converted, err := fromChannel(*linked, m)
 	if err != nil {
 		return err
 	}
 	list, err := s.states.events.messageEvent(ctx, "LOBBY_"+name, &st.Lobby.Lobby, &converted)
-	s.states.events.publish(list)
-	return err
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		c.Events = append(c.Events, store.Event{Subject: m.Subject(), Event: e})
+	}
+	return s.states.events.addWebhooks(ctx, c, "LOBBY_"+name, &st.Lobby.Lobby, &converted)
 }
 
 // withChannel merges a lobby's newest messages with those of the linked channel: up to limit, with ids above after,

@@ -103,24 +103,24 @@ func TestLinkedApplications(t *testing.T) {
 		name string
 		do   func()
 	}{
-		{"not linked", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
+		{"not linked", func() { h.channelEvent("MESSAGE_CREATE", &answer) }},
 		{"linked", func() { h.wantErr(h.link(id, ada, general), nil); h.events.take() }},
-		{"created", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer) }},
-		{"edited", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_UPDATE", &edited) }},
-		{"deleted", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &answer) }},
-		{"written in the channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &own) }},
-		{"written by a webhook", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &hook) }},
-		{"in another channel", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &elsewhere) }},
+		{"created", func() { h.channelEvent("MESSAGE_CREATE", &answer) }},
+		{"edited", func() { h.channelEvent("MESSAGE_UPDATE", &edited) }},
+		{"deleted", func() { h.channelEvent("MESSAGE_DELETE", &answer) }},
+		{"written in the channel", func() { h.channelEvent("MESSAGE_CREATE", &own) }},
+		{"written by a webhook", func() { h.channelEvent("MESSAGE_CREATE", &hook) }},
+		{"in another channel", func() { h.channelEvent("MESSAGE_CREATE", &elsewhere) }},
 		{"linked with another", func() {
 			h.wantErr(h.link(id, ada, second), nil)
 			h.events.take()
-			h.Messages.ChannelEvent(t.Context(), "MESSAGE_CREATE", &answer)
+			h.channelEvent("MESSAGE_CREATE", &answer)
 		}},
-		{"in that", func() { h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &elsewhere) }},
+		{"in that", func() { h.channelEvent("MESSAGE_DELETE", &elsewhere) }},
 		{"the lobby was deleted", func() {
 			h.wantErr(h.Delete(t.Context(), game, id), nil)
 			h.events.take()
-			h.Messages.ChannelEvent(t.Context(), "MESSAGE_DELETE", &elsewhere)
+			h.channelEvent("MESSAGE_DELETE", &elsewhere)
 		}},
 	} {
 		step.do()
@@ -130,6 +130,14 @@ func TestLinkedApplications(t *testing.T) {
 		}
 	}
 	golden(t, "testdata/linked.txt", got.String())
+}
+
+// channelEvent passes a message of a channel to the linked lobby, and records the events.
+func (h *harness) channelEvent(name string, m *store.Message) {
+	h.t.Helper()
+	var c store.Change
+	h.wantErr(h.Messages.ChannelEvent(h.t.Context(), &c, name, m), nil)
+	h.events.committed(&c)
 }
 
 // TestChannelFails checks that a message that cannot be stored in the linked channel is stored in the lobby only, with

@@ -13,7 +13,7 @@ const (
 	// cleanInterval is the shortest time between two runs of the cleaner. Reads hide expired messages and invites until
 	// then.
 	cleanInterval = 10 * time.Minute
-	// batchSize is the highest number of records that one commit removes, so that other writes do not wait for long.
+	// batchSize is the highest number of records of a lobby that one commit changes, so that other writes do not wait for long.
 	batchSize = 256
 )
 
@@ -52,15 +52,15 @@ func (s *cleaner) clean(ctx context.Context) {
 // cleanAll removes all expired records and returns when the next one expires (zero: never).
 func (s *cleaner) cleanAll(ctx context.Context) (next time.Time, err error) {
 	err = store.Exclusively(ctx, s.states.db, store.LobbyCleanWork, 0, func(ctx context.Context) error {
-		err := removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
-			ids, err := r.Lobbies.OldMessages(s.states.oldestMessage(), batchSize)
+		err := removeAll(ctx, s.states.db, func(r store.Reader, limit int) ([]store.Key, error) {
+			ids, err := r.Lobbies.OldMessages(s.states.oldestMessage(), limit)
 			return messageKeys(ids), err
 		})
 		if err != nil {
 			return err
 		}
-		return removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
-			return r.Lobbies.ExpiredInvites(s.states.now(), batchSize)
+		return removeAll(ctx, s.states.db, func(r store.Reader, limit int) ([]store.Key, error) {
+			return r.Lobbies.ExpiredInvites(s.states.now(), limit)
 		})
 	})
 	if err != nil {
@@ -79,20 +79,13 @@ func (s *cleaner) cleanAll(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// removeBatches removes the records that keys returns, up to batchSize per commit, until it returns fewer.
-func removeBatches(ctx context.Context, db store.Store, keys func(store.Reader) ([]store.Key, error)) error {
-	for {
-		more := false
-		err := store.Decide(ctx, db, func(tx *store.Tx) error {
-			list, err := keys(tx.Reader)
-			tx.Delete(list...)
-			more = len(list) == batchSize
-			return err
-		})
-		if err != nil || !more {
-			return err
-		}
-	}
+// removeAll removes the records that keys returns, batch by batch.
+func removeAll(ctx context.Context, db store.Store, keys func(store.Reader, int) ([]store.Key, error)) error {
+	return store.RemoveAll(ctx, db, func(tx *store.Tx, limit int) (int, error) {
+		list, err := keys(tx.Reader, limit)
+		tx.Delete(list...)
+		return len(list), err
+	})
 }
 
 func later(a, b time.Time) time.Time {

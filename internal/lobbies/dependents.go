@@ -45,8 +45,8 @@ func (s *Lobbies) UserDeleted(ctx context.Context, user snowflake.User) error {
 			break
 		}
 	}
-	return errors.Join(damaged, removeBatches(ctx, s.states.db, func(r store.Reader) ([]store.Key, error) {
-		return r.Lobbies.InvitesFor(user, batchSize)
+	return errors.Join(damaged, removeAll(ctx, s.states.db, func(r store.Reader, limit int) ([]store.Key, error) {
+		return r.Lobbies.InvitesFor(user, limit)
 	}))
 }
 

@@ -13,6 +13,14 @@ import (
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The names of the events about messages, which are also types of event webhooks.
+const (
+	messageCreate = "LOBBY_MESSAGE_CREATE"
+	messageUpdate = "LOBBY_MESSAGE_UPDATE"
+	messageDelete = "LOBBY_MESSAGE_DELETE"
 )
 
 // Publisher publishes an event. It does not block.
@@ -24,6 +32,7 @@ type eventBuilder struct {
 	isConnected func(ctx context.Context, app snowflake.Application, user snowflake.User) bool // may be nil
 	listening   func(ctx context.Context, app snowflake.Application, users iter.Seq[snowflake.User]) []snowflake.User
 	publisher   Publisher // may be nil
+	records     func(app *store.Application, event, url string, data any) ([]store.Record, error)
 }
 
 // body returns a lobby as JSON for requests.
@@ -104,9 +113,9 @@ func (b *eventBuilder) ofChange(ctx context.Context, before, after *State, d *de
 	}
 	list = append(list, b.memberEvents(ctx, "LOBBY_MEMBER_UPDATE", l, d.changed, stayed)...)
 	if d.message != nil {
-		name := "LOBBY_MESSAGE_CREATE"
+		name := messageCreate
 		if d.edited {
-			name = "LOBBY_MESSAGE_UPDATE"
+			name = messageUpdate
 		}
 		message, err := b.messageEvent(ctx, name, l, d.message)
 		if err != nil {
@@ -203,19 +212,42 @@ func (b *eventBuilder) messageEvent(ctx context.Context, name string, l *lobby.L
 	if len(users) == 0 {
 		return nil, nil
 	}
-	if name == "LOBBY_MESSAGE_DELETE" {
+	data, err := b.messageData(ctx, name, m)
+	return []events.Event{event(name, data, l, users)}, err
+}
+
+// messageData returns the data of the event about a message of a lobby.
+func (b *eventBuilder) messageData(ctx context.Context, name string, m *lobby.Message) ([]byte, error) {
+	if name == messageDelete {
 		data := append(m.ID.Append([]byte(`{"id":"`)), `","lobby_id":"`...)
-		return []events.Event{event(name, append(l.ID.Append(data), `"}`...), l, users)}, nil
+		return append(m.Lobby.Append(data), `"}`...), nil
 	}
 	author, err := b.author(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	render := m.AppendJSON
-	if name == "LOBBY_MESSAGE_UPDATE" {
-		render = m.AppendUpdate
+	if name == messageUpdate {
+		return m.AppendUpdate(nil, author), nil
 	}
-	return []events.Event{event(name, render(nil, author), l, users)}, nil
+	return m.AppendJSON(nil, author), nil
+}
+
+// addWebhooks adds the event webhook about a message of a lobby to a change.
+func (b *eventBuilder) addWebhooks(ctx context.Context, c *store.Change, name string, l *lobby.Lobby, m *lobby.Message) error {
+	if b.records == nil {
+		return nil
+	}
+	app, err := b.directory.Applications.Application(ctx, l.Application)
+	if err != nil || !convert.WantsEvent(app, name) {
+		return except(err, directory.ErrUnknownApplication)
+	}
+	data, err := b.messageData(ctx, name, m)
+	if err != nil {
+		return err
+	}
+	list, err := b.records(app, name, l.WebhooksURL, jsontext.Value(data))
+	c.Put = append(c.Put, list...)
+	return err
 }
 
 // listeners returns those members who may receive events.

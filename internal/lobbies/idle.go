@@ -30,7 +30,7 @@ type idleShutdown struct {
 }
 
 // run deletes idle lobbies, old messages and old invites until ctx ends.
-func (s *idleShutdown) run(ctx context.Context) error {
+func (s *idleShutdown) run(ctx context.Context) {
 	if err := s.correctFutureTimes(ctx); err != nil && ctx.Err() == nil {
 		s.states.Log.ErrorContext(ctx, "idle times in the future not corrected", "err", err)
 	}
@@ -41,7 +41,6 @@ func (s *idleShutdown) run(ctx context.Context) error {
 	<-ctx.Done()
 	s.alarm.Stop()
 	s.cleaner.alarm.Stop()
-	return nil
 }
 
 // schedule schedules a sweep. A zero time means never.

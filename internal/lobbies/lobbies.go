@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"sync"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -21,6 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -71,6 +73,9 @@ type Config struct {
 	Log       *slog.Logger
 	Settings  Settings
 	Hooks     *hooks.Hooks // may be nil
+	// EventRecords returns the records of the event webhook about a message. An empty url is that of the application. It may be
+	// nil.
+	EventRecords func(app *store.Application, event, url string, data any) ([]store.Record, error)
 	// Events publishes events that no change to the store records: clients that connect and disconnect, and messages
 	// that applications write in linked channels. It may be nil.
 	Events Publisher
@@ -116,7 +121,7 @@ func New(c Config) *Lobbies {
 	messages := &Messages{states: st, cleaner: cleaner}
 	l := &Lobbies{
 		Members: &Members{states: st, admission: admission}, Messages: messages, Invites: &Invites{states: st, cleaner: cleaner},
-		Links: links, Presence: &Presence{states: st}, Search: &Search{states: st},
+		Links: links, Presence: &Presence{states: st}, Search: newSearch(st),
 		states: st, admission: admission,
 		idle: &idleShutdown{states: st, messages: messages, links: links, cleaner: cleaner, started: make(chan struct{})},
 	}
@@ -128,8 +133,15 @@ func New(c Config) *Lobbies {
 	return l
 }
 
-// Run deletes lobbies that were idle for too long and removes old messages and invites until ctx ends. It is called once.
-func (s *Lobbies) Run(ctx context.Context) error { return s.idle.run(ctx) }
+// Run deletes lobbies that were idle for too long, removes old messages and invites, and reads lobbies for searches until ctx ends.
+// It is called once.
+func (s *Lobbies) Run(ctx context.Context) error {
+	var searches sync.WaitGroup
+	searches.Go(func() { s.Search.run(ctx) })
+	defer searches.Wait()
+	s.idle.run(ctx)
+	return nil
+}
 
 // WaitUntilRunning waits until Run looks for idle lobbies, or ctx ends. Before that, moving the clock deletes no lobby.
 func (s *Lobbies) WaitUntilRunning(ctx context.Context) error {
@@ -169,10 +181,20 @@ func (s *Lobbies) Create(ctx context.Context, app snowflake.Application, body js
 	if err != nil {
 		return nil, err
 	}
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyCreate, hooks.LobbyData{Application: app}); err != nil {
+	about := hooks.LobbyData{Application: app, Metadata: shownMetadata(p.Metadata)}
+	changed, err := s.states.Hooks.Before(ctx, hooks.LobbyCreate, about)
+	if err != nil {
 		return nil, err
 	}
+	if changed.Changes("metadata") {
+		if p, err = lobby.ReadPatch(changed.Apply(body, "metadata", "metadata")); err != nil {
+			return nil, err
+		}
+	}
 	list, _ := p.Members.Get()
+	if list, err = s.states.askEach(ctx, app, 0, list); err != nil {
+		return nil, err
+	}
 	id := snowflake.Lobby(s.states.IDs.Next())
 	var created *State
 	err = s.states.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {
@@ -207,6 +229,12 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 	if err != nil {
 		return nil, err
 	}
+	if list, given := p.Members.Get(); given {
+		if list, err = s.states.askEach(ctx, app, id, list); err != nil {
+			return nil, err
+		}
+		p.Members = optional.Of(list)
+	}
 	var next *State
 	err = s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, &next, func(ctx context.Context, base *State) (decision, error) {
 		d := edit(base, p, s.states.Settings.Activity, s.states.now())
@@ -224,7 +252,7 @@ func (s *Lobbies) Edit(ctx context.Context, app snowflake.Application, id snowfl
 // Delete deletes a lobby with everything in it. It does nothing if the lobby does not exist or belongs to another
 // application.
 func (s *Lobbies) Delete(ctx context.Context, app snowflake.Application, id snowflake.Lobby) error {
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyEnd, hooks.LobbyData{Application: app, Lobby: id}); err != nil {
+	if _, err := s.states.Hooks.Before(ctx, hooks.LobbyEnd, hooks.LobbyData{Application: app, Lobby: id}); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -243,10 +271,10 @@ func (s *Lobbies) Join(ctx context.Context, app snowflake.Application, user snow
 	if err != nil {
 		return nil, err
 	}
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyJoin, hooks.LobbyData{Application: app, User: user}); err != nil {
+	k := secretKey{app, sha256.Sum256([]byte(j.Secret))}
+	if j, err = s.states.askJoin(ctx, k, user, j, body); err != nil {
 		return nil, err
 	}
-	k := secretKey{app, sha256.Sum256([]byte(j.Secret))}
 	id := snowflake.Lobby(s.states.IDs.Next()) // of the lobby that is created, if any
 	var next *State
 	err = s.states.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (out store.Change, err error) {

@@ -25,8 +25,15 @@ func (s *Members) Put(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyJoin, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
+	about := hooks.LobbyData{Application: app, Lobby: id, User: user, Metadata: shownMetadata(entry.Metadata)}
+	changed, err := s.states.Hooks.Before(ctx, hooks.LobbyJoin, about)
+	if err != nil {
 		return nil, err
+	}
+	if changed.Changes("metadata") {
+		if entry, err = lobby.ReadMember(user, changed.Apply(body, "metadata", "metadata")); err != nil {
+			return nil, err
+		}
 	}
 	var m *lobby.Member
 	err = s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(ctx context.Context, base *State) (d decision, err error) {
@@ -48,7 +55,7 @@ func (s *Members) Put(
 
 // Remove removes a member from a lobby. It does nothing if the user is not a member.
 func (s *Members) Remove(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
+	if _, err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
 		return err
 	}
 	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
@@ -58,7 +65,7 @@ func (s *Members) Remove(ctx context.Context, app snowflake.Application, id snow
 
 // Leave removes the caller from a lobby. Only a lobby that was created with a secret can be left.
 func (s *Members) Leave(ctx context.Context, app snowflake.Application, id snowflake.Lobby, user snowflake.User) error {
-	if err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
+	if _, err := s.states.Hooks.Before(ctx, hooks.LobbyLeave, hooks.LobbyData{Application: app, Lobby: id, User: user}); err != nil {
 		return err
 	}
 	return s.states.Cache.Decide(context.WithoutCancel(ctx), s.states.decider(app, id, nil, func(_ context.Context, base *State) (decision, error) {
@@ -76,6 +83,9 @@ func (s *Members) Bulk(
 ) ([]*lobby.Member, error) {
 	entries, err := lobby.ReadBulk(body)
 	if err != nil {
+		return nil, err
+	}
+	if entries, err = s.states.askEach(ctx, app, id, entries); err != nil {
 		return nil, err
 	}
 	var next *State

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
@@ -24,6 +25,16 @@ func (s *Messages) Send(
 	m, err := lobby.ReadMessage(body)
 	if err != nil {
 		return nil, err
+	}
+	about := hooks.LobbyMessageData{Application: app, Lobby: id, User: user, Content: m.Content}
+	changed, err := s.states.Hooks.Before(ctx, hooks.LobbyMessage, about)
+	if err != nil {
+		return nil, err
+	}
+	if changed.Changes("content") {
+		if m, err = lobby.ReadMessage(changed.Apply(body, "content", "content")); err != nil {
+			return nil, err
+		}
 	}
 	ctx = context.WithoutCancel(ctx)
 	m.ID, m.Lobby, m.Application, m.Author = snowflake.Message(s.states.IDs.Next()), id, app, user

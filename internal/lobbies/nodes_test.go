@@ -65,15 +65,16 @@ func (h *harness) nodes(t *testing.T, settings lobbies.Settings) (a, b *node) {
 			fn(c)
 		}
 	})
-	return h.node(t, all, settings), h.node(t, all, settings)
+	return h.node(t, &handle{sharedStore: all}, settings), h.node(t, &handle{sharedStore: all}, settings)
 }
 
-func (h *harness) node(t *testing.T, all *sharedStore, settings lobbies.Settings) *node {
+// node runs the service on a store that others share.
+func (h *harness) node(t *testing.T, shared store.Store, settings lobbies.Settings) *node {
 	t.Helper()
 	asked := make(chan struct{}, 1)
 	n := &node{clock: clock.NewMovable(stillClock{asked})}
 	n.clock.Advance(h.clock.Now().Sub(noon))
-	states := cache.New(&handle{sharedStore: all}, 1<<20)
+	states := cache.New(shared, 1<<20)
 	n.dir = directory.New(directory.Config{Store: states.Store(), Cache: states, Clock: n.clock, IDs: h.ids})
 	n.Lobbies = lobbies.New(lobbies.Config{
 		Cache: states, Clock: n.clock, Wall: clock.System{}, IDs: h.ids, Log: slog.New(slog.DiscardHandler), Settings: settings, Directory: n.dir, Events: h.events,
@@ -183,12 +184,15 @@ func TestReadAfterWriteElsewhere(t *testing.T) {
 		ID: snowflake.Message(h.ids.Next()), Channel: general, Guild: lab, Application: other, Interaction: 5, User: ada,
 		Content: []byte(`{"content":"from an app","tts":false,"flags":0,"attachments":[]}`),
 	}
-	a.Messages.ChannelEvent(ctx, "MESSAGE_CREATE", &answer) // no lobby is linked
+	var unlinked, linked store.Change
+	h.wantErr(a.Messages.ChannelEvent(ctx, &unlinked, "MESSAGE_CREATE", &answer), nil) // no lobby is linked
 	if _, err := b.Links.Set(ctx, game, st.ID, ada, body(t, `{"channel_id":"900000000000000010"}`)); err != nil {
 		t.Fatal(err)
 	}
 	h.events.take()
-	a.Messages.ChannelEvent(ctx, "MESSAGE_CREATE", &answer)
+	h.wantErr(a.Messages.ChannelEvent(ctx, &linked, "MESSAGE_CREATE", &answer), nil)
+	h.events.committed(&unlinked)
+	h.events.committed(&linked)
 	wantLines(t, "linked elsewhere", h.eventLines(t), "LOBBY_MESSAGE_CREATE to 1 2 3 4")
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -91,10 +92,47 @@ func (h *harness) find(query string, limit int) (found []snowflake.Lobby) {
 		}
 	}
 	found = pages(h.Search.Find)
-	if scanned := pages(h.Search.Scan); !slices.Equal(scanned, found) { // as with several nodes
+	h.loaded()
+	if again := pages(h.Search.Find); !slices.Equal(again, found) {
+		h.t.Errorf("%s: the memory has %v, found %v", query, again, found)
+	}
+	if scanned := pages(h.Search.Scan); !slices.Equal(scanned, found) {
 		h.t.Errorf("%s: the store has %v, found %v", query, scanned, found)
 	}
 	return found
+}
+
+// loaded waits until the lobbies are in memory.
+func (h *harness) loaded() {
+	h.t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		if loaded, omitted := h.Search.Loaded(game); loaded || omitted {
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Fatal("waited 30 s for the lobbies in memory")
+		}
+	}
+}
+
+// TestSearchRoom verifies that lobbies without room in memory are found in the store.
+func TestSearchRoom(t *testing.T) {
+	t.Parallel()
+	h := open(t, lobbies.Settings{})
+	h.put(store.Application{ID: game, Owner: ada, LobbySearch: true})
+	h.Search.SetRoom(1000)
+	all := []snowflake.Lobby{h.create(`{"metadata":{"n":"1"}}`)}
+	for _, want := range []bool{false, true} {
+		if got := h.find("", 10); !slices.Equal(got, all) {
+			t.Errorf("found %v, want %v", got, all)
+		}
+		if _, omitted := h.Search.Loaded(game); omitted != want {
+			t.Errorf("left out of the memory: %v, want %v", omitted, want)
+		}
+		for i := range 5 {
+			all = append(all, h.create(fmt.Sprintf(`{"metadata":{"n":"%d"}}`, i)))
+		}
+	}
 }
 
 // TestSearch verifies that a search is off at first, that its pages join without gaps, and that it sees each kind of change,
@@ -189,7 +227,15 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
 			h.Search = lobbies.NewSearchOf(h.Lobbies)
-			if _, err := h.Search.Find(b.Context(), game, &f, 0, 50); err != nil {
+			if page, err := h.Search.Find(b.Context(), game, &f, 0, 50); err != nil || page.After == 0 {
+				b.Fatal(page, err)
+			}
+		}
+	})
+	b.Run("load", func(b *testing.B) {
+		for b.Loop() {
+			h.Search = lobbies.NewSearchOf(h.Lobbies)
+			if err := h.Search.Load(b.Context(), game); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -58,7 +58,8 @@ type states struct {
 	lobbies     cache.Kind[snowflake.Lobby, State]
 	memberships cache.Kind[membershipKey, []snowflake.Lobby] // the lobbies that a user is in, ascending
 	secrets     cache.Kind[secretKey, store.LobbySecret]
-	started     time.Time // idle time before this does not count
+	links       cache.Kind[snowflake.Channel, snowflake.Lobby] // the lobby that is linked with a channel; 0: none
+	started     time.Time                                      // idle time before this does not count
 }
 
 type membershipKey struct {
@@ -73,7 +74,7 @@ type secretKey struct {
 
 func newStates(c Config) *states {
 	s := &states{Config: c, db: c.Cache.Store(), events: &eventBuilder{
-		directory: c.Directory, isConnected: c.Connected, listening: c.Listening, publisher: c.Events,
+		directory: c.Directory, isConnected: c.Connected, listening: c.Listening, publisher: c.Events, records: c.EventRecords,
 	}}
 	s.started = s.now()
 	s.lobbies = cache.Kind[snowflake.Lobby, State]{
@@ -91,6 +92,13 @@ func newStates(c Config) *states {
 	s.secrets = cache.Kind[secretKey, store.LobbySecret]{
 		Cache: c.Cache, Subject: func(k secretKey) store.Subject { return store.SecretSubject(k.app, k.hash) },
 		Read: readSecret, Size: func(*store.LobbySecret) int { return 96 },
+	}
+	s.links = cache.Kind[snowflake.Channel, snowflake.Lobby]{
+		Cache: c.Cache, Subject: store.LinkSubject, Size: func(*snowflake.Lobby) int { return 8 },
+		Read: func(r store.Reader, channel snowflake.Channel) (*snowflake.Lobby, error) {
+			id, err := r.Lobbies.Linked(channel)
+			return &id, except(err, store.ErrNotFound)
+		},
 	}
 	return s
 }

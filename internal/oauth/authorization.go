@@ -187,7 +187,8 @@ func (a *AuthorizationRequest) readScopes(q url.Values) *Error {
 		}
 		a.Scopes, a.Permissions = params.Scopes, params.Permissions
 	}
-	if !auth.GrantableByUser(a.Scopes) || a.Response == TokenResponse && slices.Contains(a.Scopes, auth.ScopeOpenID) {
+	noToken := func(scope string) bool { return scope == auth.ScopeOpenID || scope == auth.ScopeRoleConnections }
+	if !auth.GrantableByUser(a.Scopes) || a.Response == TokenResponse && slices.ContainsFunc(a.Scopes, noToken) {
 		return invalidScope()
 	}
 	if a.Bot() && a.Type == UserInstall {

@@ -72,6 +72,7 @@ func TestParseAuthorizationErrors(t *testing.T) {
 		{"part of an umbrella", params("scope", "lobbies.write"), "invalid_scope", true},
 		{"scope out of reach", params("scope", "webhook.incoming"), "invalid_scope", true},
 		{"challenge of another length", params("code_challenge", "abc", "code_challenge_method", "S256"), "invalid_request", true},
+		{"role connections with a token", params("response_type", "token", "scope", "identify role_connections.write"), "invalid_scope", true},
 		{"challenge with a token", params("response_type", "token", "code_challenge", challenge, "code_challenge_method", "S256"), "invalid_request", true},
 		{"method in small letters", params("code_challenge", challenge, "code_challenge_method", "s256"), "invalid_request", true},
 		{"endless state", params("state", strings.Repeat("x", 2049)), "invalid_request", true},

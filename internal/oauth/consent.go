@@ -10,6 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/permission"
@@ -76,7 +77,10 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 	}
 	if a.Type == UserInstall {
 		in := world.UserInstall{User: c.User, Application: a.App.ID, Scopes: []string{auth.ScopeCommands}}
-		err := s.Directory.Users.AddInstall(ctx, in, write)
+		about := hooks.InstallData{Application: a.App.ID, User: c.User, Scopes: in.Scopes}
+		err := s.withHooks(ctx, about, store.UserSubject(c.User), write, func(write func(*store.Tx) error) error {
+			return s.Directory.Users.AddInstall(ctx, in, write)
+		})
 		return out, err
 	}
 	if err := s.completeGuild(ctx, a, &c); err != nil {
@@ -86,8 +90,26 @@ func (s *Server) Decide(ctx context.Context, a *AuthorizationRequest, c Choice) 
 	if a.Bot() {
 		in.Scopes = append(in.Scopes, auth.ScopeBot)
 	}
-	err := s.Directory.Guilds.AddInstall(ctx, c.Guild, in, write)
+	about := hooks.InstallData{Application: a.App.ID, User: c.User, Guild: c.Guild, Scopes: in.Scopes, Permissions: in.Permissions.String()}
+	err := s.withHooks(ctx, about, store.GuildSubject(c.Guild), write, func(write func(*store.Tx) error) error {
+		return s.Directory.Guilds.AddInstall(ctx, c.Guild, in, write)
+	})
 	return out, err
+}
+
+// withHooks calls the hooks before an install, and then install with a function that also writes the calls after it.
+func (s *Server) withHooks(
+	ctx context.Context, about hooks.InstallData, subject store.Subject, write func(*store.Tx) error, install func(write func(*store.Tx) error) error,
+) error {
+	if _, err := s.Hooks.Before(ctx, hooks.Install, about); err != nil {
+		return err
+	}
+	return install(func(tx *store.Tx) error {
+		if err := write(tx); err != nil {
+			return err
+		}
+		return s.Hooks.AfterTx(tx, hooks.Install, subject, about)
+	})
 }
 
 // completeGuild sets the guild and the permissions of an install, and checks that the user may install there. A user
@@ -141,6 +163,9 @@ func (t *transaction) accept(a *AuthorizationRequest, c Choice) (Outcome, error)
 	}
 	var out Outcome
 	var install []pair
+	if err := t.tellConsent(a, c); err != nil {
+		return Outcome{}, err
+	}
 	if a.InGuild() {
 		out.Guild = c.Guild
 		install = []pair{{"guild_id", c.Guild.String()}, {"permissions", c.Permissions.String()}}
@@ -220,7 +245,13 @@ func (t *transaction) endConsent(app snowflake.Application, user snowflake.User)
 		return err
 	}
 	t.Delete(store.ConsentKey(app, user))
-	return t.record(consentEntry("consent.revoke", app, user, consentInfo{have.Scopes}, nil))
+	if err := t.record(consentEntry("consent.revoke", app, user, consentInfo{have.Scopes}, nil)); err != nil {
+		return err
+	}
+	if err := t.tellDeauthorized(app, user); !errors.Is(err, store.ErrNotFound) { // one of them is being deleted
+		return err
+	}
+	return nil
 }
 
 // consentInfo has the members of a consent in the audit log.

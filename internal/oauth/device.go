@@ -151,6 +151,9 @@ func (s *Server) DecideDevice(ctx context.Context, device PendingDevice, user sn
 			if err := t.consent(d.Application, user, d.Scopes); err != nil {
 				return err
 			}
+			if err := t.tellAuthorized(d.Application, user, d.Scopes, nil, 0); err != nil {
+				return err
+			}
 		}
 		return t.Put(d)
 	})

@@ -6,6 +6,7 @@ package oauth
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -29,6 +31,7 @@ type Server struct {
 	Issuer string
 	// Audit gets the consents of users. It may be nil.
 	Audit *audit.Log
+	Hooks *hooks.Hooks // may be nil
 	// RefreshIdle is the time for which a refresh token is valid without being used; 0: DefaultRefreshIdle.
 	RefreshIdle time.Duration
 	// SessionIdle is the time after which a session of a browser ends that is not used; 0: never before its absolute end.
@@ -37,6 +40,8 @@ type Server struct {
 	Sealer *auth.Sealer
 	// Refused has client secrets that are never valid. It may be nil.
 	Refused auth.Hashes
+	// EventRecords returns the records of an event webhook of an application. It may be nil.
+	EventRecords func(app *store.Application, event, url string, data any) ([]store.Record, error)
 	// Revoked is called in the decision that ends the access of an application to a user. It may be nil.
 	Revoked func(context.Context, *store.Tx, snowflake.Application, snowflake.User) error
 }
@@ -56,6 +61,8 @@ type transaction struct {
 	// record adds an entry to the audit log, with the transaction.
 	record  func(audit.Entry) error
 	revoked func(snowflake.Application, snowflake.User) error
+	// tell adds an event webhook for an application.
+	tell func(app *store.Application, event string, data any) error
 }
 
 // transaction returns a transaction that writes with tx, for a decision that sets its results again in every run.
@@ -67,6 +74,13 @@ func (s *Server) transaction(ctx context.Context, tx *store.Tx) *transaction {
 				return nil
 			}
 			return s.Revoked(ctx, tx, app, user)
+		},
+		func(app *store.Application, event string, data any) error {
+			if s.EventRecords == nil {
+				return nil
+			}
+			list, err := s.EventRecords(app, event, "", data)
+			return errors.Join(err, tx.Put(list...))
 		},
 	}
 }

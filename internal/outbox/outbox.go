@@ -106,8 +106,8 @@ func (o *Outbox) committed(c *store.Change) {
 // Settings configures a queue.
 type Settings struct {
 	Name string // stored with each delivery, so it stays the same
-	// Send sends a delivery. With ErrDrop it is dropped, with any other error it is sent again after a pause. ctx ends after
-	// Timeout.
+	// Send sends a delivery. With ErrDrop it is dropped, with a *Later it is due again without counting an attempt, with any other
+	// error it is sent again after a pause. ctx ends after Timeout.
 	Send    func(ctx context.Context, d Delivery) error
 	Timeout time.Duration
 	// Pause returns the time until the next attempt after a number of failed ones. It returns false to drop the delivery.

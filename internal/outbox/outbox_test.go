@@ -246,3 +246,24 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("sent %v, want the third delivery after the first two were dropped", got)
 	}
 }
+
+// TestLater checks that a delivery that was not attempted is due again, and that this counts as no attempt.
+func TestLater(t *testing.T) {
+	t.Parallel()
+	left := 5
+	s := open(t, t.TempDir(), 0, time.Minute, func(outbox.Delivery) error {
+		if left--; left >= 0 {
+			return fmt.Errorf("wrapped: %w", &outbox.Later{After: time.Second})
+		}
+		return nil
+	})
+	s.add(t, 0, "a")
+	for n := range 5 {
+		s.left(t, 1, n+1)
+		s.clock.Advance(1100 * time.Millisecond)
+	}
+	s.left(t, 0, 6)
+	if got := s.log(); got[5] != "a 1" {
+		t.Errorf("sent %v, want only first attempts", got)
+	}
+}

@@ -13,6 +13,12 @@ import (
 // ErrDrop says that a delivery will never succeed.
 var ErrDrop = errors.New("the delivery is dropped")
 
+// Later is an error of Settings.Send: the delivery was not attempted, and is due again after a time.
+type Later struct{ After time.Duration }
+
+// Error returns a text for logs.
+func (l *Later) Error() string { return "the delivery is due later" }
+
 // Growing returns a Settings.Pause that starts with first, doubles up to longest, and never drops a delivery.
 func Growing(first, longest time.Duration) func(attempts int) (time.Duration, bool) {
 	return func(attempts int) (time.Duration, bool) {
@@ -104,6 +110,9 @@ func (q *Queue) send(ctx context.Context, row store.Outgoing) error {
 		q.outbox.sent.WithLabelValues(q.Name, "sent").Inc()
 		return q.outbox.remove(storing, row.ID)
 	}
+	if later, ok := errors.AsType[*Later](err); ok {
+		return q.postpone(storing, row, row.Attempts, later.After)
+	}
 	pause, again := q.Pause(row.Attempts + 1)
 	if !again || errors.Is(err, ErrDrop) {
 		q.outbox.sent.WithLabelValues(q.Name, "dropped").Inc()
@@ -112,12 +121,17 @@ func (q *Queue) send(ctx context.Context, row store.Outgoing) error {
 	}
 	q.outbox.sent.WithLabelValues(q.Name, "failed").Inc()
 	q.outbox.Log.InfoContext(ctx, "delivery failed", "queue", q.Name, "delivery", row.ID, "attempts", row.Attempts+1, "pause", pause, "err", err)
-	return store.Decide(storing, q.outbox.Store, func(tx *store.Tx) error {
+	return q.postpone(storing, row, row.Attempts+1, pause)
+}
+
+// postpone stores the number of attempts of a delivery, and that it is due after a pause.
+func (q *Queue) postpone(ctx context.Context, row store.Outgoing, attempts int, pause time.Duration) error {
+	return store.Decide(ctx, q.outbox.Store, func(tx *store.Tx) error {
 		now, err := tx.Outbox.Outgoing(row.ID)
 		if err != nil || now.Attempts != row.Attempts { // another node sent it too
 			return except(err, store.ErrNotFound)
 		}
-		now.Attempts, now.Due = now.Attempts+1, q.outbox.Clock.Now().Add(pause)
+		now.Attempts, now.Due = attempts, q.outbox.Clock.Now().Add(pause)
 		return tx.Put(now)
 	})
 }

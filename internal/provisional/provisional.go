@@ -12,6 +12,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
@@ -27,7 +28,7 @@ const (
 	DiscordBot = "DISCORD_BOT" // the application itself, with its bot token
 )
 
-// Config has the dependencies of the service. All fields are required, except Audit.
+// Config has the dependencies of the service. All fields are required, except Audit and Hooks.
 type Config struct {
 	Store     store.Store
 	Directory *directory.Directory
@@ -37,6 +38,7 @@ type Config struct {
 	IDs       interface{ Next() uint64 }
 	Log       *slog.Logger
 	Audit     *audit.Log
+	Hooks     *hooks.Hooks // may be nil
 	// Verify checks the ID token of a player of an application that has an OpenID provider. It returns an *apierror.Error for
 	// a token that is not valid.
 	Verify func(ctx context.Context, app *store.Application, token string) (idp.Player, error)
@@ -135,6 +137,10 @@ func (a *Accounts) identity(app snowflake.Application, provider, issuer, subject
 // signIn issues a token to the provisional user of a player, and creates the user at the first sign-in. preferred is the name of a
 // user that it creates.
 func (a *Accounts) signIn(ctx context.Context, id store.Identity, name optional.Value[string], preferred string) (Token, error) {
+	about := hooks.SignInData{Method: hooks.AsPlayer, Application: id.Application, Issuer: id.Issuer, Subject: id.Subject}
+	if err := a.askHooks(ctx, id, about); err != nil {
+		return Token{}, err
+	}
 	var issued oauth.Token
 	var user snowflake.User
 	err := a.Directory.Update(context.WithoutCancel(ctx), func(tx *directory.Tx) error {
@@ -150,8 +156,11 @@ func (a *Accounts) signIn(ctx context.Context, id store.Identity, name optional.
 			return err
 		}
 		user = u.ID
-		issued, err = a.OAuth.IssueToPlayer(ctx, tx.Tx, id.Application, user)
-		return err
+		if issued, err = a.OAuth.IssueToPlayer(ctx, tx.Tx, id.Application, user); err != nil {
+			return err
+		}
+		about.User = user
+		return a.Hooks.AfterTx(tx.Tx, hooks.SignIn, store.UserSubject(user), about)
 	})
 	if err != nil {
 		return Token{}, err
@@ -159,6 +168,23 @@ func (a *Accounts) signIn(ctx context.Context, id store.Identity, name optional.
 	t := Token{Access: issued.AccessToken, Scopes: issued.Scopes}
 	t.ID, err = a.OAuth.PlayerIDToken(ctx, id.Application, user, t.Access)
 	return t, err
+}
+
+// askHooks calls the hooks before the sign-in of a player.
+func (a *Accounts) askHooks(ctx context.Context, id store.Identity, about hooks.SignInData) error {
+	if !a.Hooks.Asks(hooks.SignIn) {
+		return nil
+	}
+	err := a.Store.Read(ctx, func(r store.Reader) error {
+		known, err := r.Identities.Identity(id.Hash)
+		about.User = known.User
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	_, err = a.Hooks.Before(ctx, hooks.SignIn, about)
+	return err
 }
 
 // userOf returns the provisional user of a player, store.ErrNotFound for a new player, or a *LinkedError.

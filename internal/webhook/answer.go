@@ -61,6 +61,14 @@ func (r *reply) answer() (Answer, error) {
 	return a, nil
 }
 
+// acknowledgement is answer for an event: any status of 2xx acknowledges it, and the body does not matter.
+func acknowledgement(r *reply) (Answer, error) {
+	if r.status < http.StatusOK || r.status >= http.StatusMultipleChoices {
+		return Answer{}, &Error{Kind: Status, Status: r.status}
+	}
+	return Answer{Arrived: r.arrived}, nil
+}
+
 const (
 	firstBuffer = 4 << 10  // for a body of unknown length
 	smallBuffer = 64 << 10 // smaller buffers are not counted: the number of deliveries limits their memory

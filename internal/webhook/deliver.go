@@ -17,9 +17,10 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Config configures a Deliverer. Clock, Metrics, Log and Policy are required.
+// Config configures a Deliverer. Clock, Log and Policy are required.
 type Config struct {
-	Clock   clock.Clock
+	Clock clock.Clock
+	// Metrics gets the metrics; nil: they are kept apart. Only one Deliverer of a service has it.
 	Metrics *metrics.Metrics
 	Log     *slog.Logger
 	Policy  Policy
@@ -60,7 +61,9 @@ func New(cfg Config) *Deliverer {
 	d.capacity = newCapacity(&d.policy)
 	d.circuits.rule = cfg.Policy.Circuit
 	d.metrics = newDeliveryMetrics(d)
-	cfg.Metrics.Register(d.metrics.collectors()...)
+	if cfg.Metrics != nil {
+		cfg.Metrics.Register(d.metrics.collectors()...)
+	}
 	return d
 }
 
@@ -125,12 +128,20 @@ func (v Delivery) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v))
 // Deliver posts an interaction and returns the app's answer. The error is an *[Error] if the delivery failed,
 // [ErrClosed] if d is closed, and otherwise wraps the cause of the end of ctx.
 func (d *Deliverer) Deliver(ctx context.Context, v Delivery) (Answer, error) {
-	a, err := d.deliver(ctx, &v)
+	a, err := d.deliver(ctx, &v, (*reply).answer)
 	d.metrics.count(a.Deferred, err)
 	return a, err
 }
 
-func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err error) {
+// Notify posts an event, which the app acknowledges with any status of 2xx. The error is like that of Deliver.
+func (d *Deliverer) Notify(ctx context.Context, v Delivery) error {
+	_, err := d.deliver(ctx, &v, acknowledgement)
+	d.metrics.count(false, err)
+	return err
+}
+
+// deliver posts a delivery. read returns the answer that the reply contains.
+func (d *Deliverer) deliver(ctx context.Context, v *Delivery, read func(*reply) (Answer, error)) (a Answer, err error) {
 	u, err := d.policy.parse(v.URL)
 	if err != nil {
 		return a, err
@@ -166,7 +177,7 @@ func (d *Deliverer) deliver(ctx context.Context, v *Delivery) (a Answer, err err
 		grace: v.Grace, arriving: v.Arriving,
 	})
 	if err == nil {
-		a, err = r.answer()
+		a, err = read(r)
 	}
 	shown = judge(err, left)
 	if err = d.complete(err, r, began); shown == fails {

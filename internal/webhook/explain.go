@@ -99,6 +99,8 @@ func (e *VerifyError) Explain() string {
 	switch {
 	case !ok:
 		return "was not verified: " + e.Err.Error()
+	case e.Step == ValidSignature && failed.Detail == wantNoContent:
+		return failed.explain("the signed PING", " instead of 204")
 	case e.Step == ValidSignature:
 		return failed.explain("the signed PING", "")
 	case failed.Kind == Status && failed.Status < http.StatusMultipleChoices:

@@ -68,6 +68,23 @@ func Development() Policy {
 	return p
 }
 
+// Private returns the policy for addresses that an operator names: like Production, with plain HTTP and private networks.
+func Private() Policy {
+	p := Production()
+	p.PlainHTTP, p.Allow = true, localNetworks()
+	return p
+}
+
+// CheckURL returns an *[Error] if a URL is not allowed by Production or, with private, by Private.
+func CheckURL(raw string, private bool) error {
+	p := Production()
+	if private {
+		p = Private()
+	}
+	_, err := p.parse(raw)
+	return err
+}
+
 func (p *Policy) parse(raw string) (*url.URL, error) {
 	if len(raw) > MaxURL {
 		return nil, badURL("too long")

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/metrics"
 )
 
-// userAgent is the User-Agent header of deliveries.
+// userAgent is the User-Agent header of interactions.
 const userAgent = "Bellhop-Interactions/1.0 (+https://github.com/bellhop/bellhop)"
 
 // request is a signed POST request.
@@ -26,6 +27,8 @@ type request struct {
 	slot      *slot
 	grace     time.Duration // additional time for the body
 	arriving  func()        // called when the headers have arrived; may be nil
+	agent     string        // the User-Agent header; empty: that of interactions
+	span      string        // name of the trace span; empty: that of interactions
 }
 
 // post sends a request and reads the reply. It reads the whole body only for status 200, and its first byte for 202. A
@@ -41,7 +44,7 @@ func (d *Deliverer) post(ctx context.Context, q *request) (*reply, error) {
 	timer := d.clock.AfterFunc(q.deadline.Sub(d.clock.Now()), func() { cancel(ErrDeadline) })
 	defer func() { timer.Stop() }()
 
-	ctx, span := metrics.StartSpan(ctx, "deliver interaction", metrics.ClientSpan)
+	ctx, span := metrics.StartSpan(ctx, cmp.Or(q.span, "deliver interaction"), metrics.ClientSpan)
 	defer span.End()
 	span.Set("server.address", q.url.Host)
 	post := q.http(ctx)
@@ -122,7 +125,7 @@ func (q *request) http(ctx context.Context) *http.Request {
 		Method: http.MethodPost, URL: q.url, Host: q.url.Host,
 		Header: http.Header{
 			"Content-Type":          {"application/json"},
-			"User-Agent":            {userAgent},
+			"User-Agent":            {cmp.Or(q.agent, userAgent)},
 			"X-Signature-Timestamp": {q.signature.timestamp},
 			"X-Signature-Ed25519":   {q.signature.hex},
 		},

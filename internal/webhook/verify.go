@@ -57,10 +57,23 @@ func (e *VerifyError) Error() string { return fmt.Sprintf("verify endpoint: %v: 
 // Unwrap returns the error of the step.
 func (e *VerifyError) Unwrap() error { return e.Err }
 
-// Verify makes the PING handshake: the app must answer a valid signature with a PONG and a wrong signature with 401.
-// The wrong signature is well-formed, made by the same key over another body, because some apps answer 400 to malformed
+// Verify makes the PING handshake with an interactions endpoint: the app must answer a valid signature with a PONG and a
+// wrong signature with 401. The wrong signature is well-formed, made by the same key over another body, because some apps answer 400 to malformed
 // signatures. The error is a *[VerifyError] if a step failed, and an *[Error] if no request was sent.
 func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
+	body := interaction.Interaction{ID: p.ID, Application: p.Application, Type: interaction.Ping, Token: p.Token}.AppendJSON(nil)
+	return d.handshake(ctx, p, body, pong)
+}
+
+// VerifyEvents is Verify for the URL of event webhooks. The app must answer a valid signature with 204 and no body. The ID and
+// the Token of the probe are not used.
+func (d *Deliverer) VerifyEvents(ctx context.Context, p Probe) error {
+	body := append(p.Application.Append([]byte(`{"version":1,"application_id":"`)), `","type":0}`...)
+	return d.handshake(ctx, p, body, noContent)
+}
+
+// handshake sends a PING twice: with a valid signature, whose answer check verifies, and with a wrong one.
+func (d *Deliverer) handshake(ctx context.Context, p Probe, body []byte, check func(*reply) error) error {
 	u, err := d.policy.parse(p.URL)
 	if err != nil {
 		return err
@@ -70,11 +83,10 @@ func (d *Deliverer) Verify(ctx context.Context, p Probe) error {
 		return err
 	}
 	defer slot.release()
-	body := interaction.Interaction{ID: p.ID, Application: p.Application, Type: interaction.Ping, Token: p.Token}.AppendJSON(nil)
 	began := d.clock.Now()
 	r, err := d.ping(ctx, u, p, slot, body, body)
 	if err == nil {
-		err = pong(r)
+		err = check(r)
 	}
 	if err != nil {
 		return &VerifyError{ValidSignature, d.complete(err, r, began)}
@@ -115,3 +127,14 @@ func pong(r *reply) error {
 	}
 	return nil
 }
+
+// noContent checks the answer to a PING of event webhooks with a valid signature.
+func noContent(r *reply) error {
+	if r.status != http.StatusNoContent {
+		return &Error{Kind: Status, Status: r.status, Detail: wantNoContent}
+	}
+	return nil
+}
+
+// wantNoContent is the detail of an error about a status other than 204.
+const wantNoContent = "want 204"

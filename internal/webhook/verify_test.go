@@ -187,3 +187,56 @@ func TestVerifyPutsAnEndpointBack(t *testing.T) {
 		t.Errorf("Deliver() = %v after the handshake", err)
 	}
 }
+
+// TestVerifyEvents checks the PING of event webhooks: the app answers 204, and 401 to a wrong signature.
+func TestVerifyEvents(t *testing.T) {
+	t.Parallel()
+	answers := func(n int) http.HandlerFunc { return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(n) } }
+	for _, tt := range []struct {
+		name string
+		app  http.HandlerFunc
+		want string // empty: verified
+	}{
+		{"a good app", verifyingApp(answers(204), 401), ""},
+		{"it answers 200", verifyingApp(answers(200), 401), "answered 200 to the signed PING instead of 204 after"},
+		{"it does not look at signatures", answers(204), "accepted a wrong signature: it answered 204 instead of 401"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var body atomic.Pointer[string]
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				text, _ := io.ReadAll(r.Body)
+				body.Store(new(string(text)))
+				r.Body = io.NopCloser(strings.NewReader(string(text)))
+				tt.app(w, r)
+			})
+			d := newFixture(t, nil)
+			err := d.VerifyEvents(t.Context(), webhook.Probe{Application: 100, URL: s.URL, Key: seed})
+			if failed, ok := errors.AsType[*webhook.VerifyError](err); err != nil && (!ok || tt.want == "" || !strings.Contains(failed.Explain(), tt.want)) || err == nil && tt.want != "" {
+				t.Errorf("VerifyEvents() = %v, want %q", err, tt.want)
+			}
+			if got := *body.Load(); got != `{"version":1,"application_id":"100","type":0}` {
+				t.Errorf("PING %s", got)
+			}
+		})
+	}
+}
+
+// TestNotify checks that any status of 2xx acknowledges an event, with a signature that the app can verify.
+func TestNotify(t *testing.T) {
+	t.Parallel()
+	for status, ok := range map[int]bool{200: true, 202: true, 204: true, 302: false, 400: false, 500: false} {
+		s := serve(t, verifyingApp(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain")
+			w.WriteHeader(status)
+		}, 401))
+		d := newFixture(t, nil)
+		err := d.Notify(t.Context(), d.to(s.URL))
+		if ok && err != nil {
+			t.Errorf("Notify() to an app that answers %d = %v", status, err)
+		}
+		if !ok {
+			wantKind(t, err, webhook.Status)
+		}
+	}
+}
