@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,13 +16,11 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
-	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -64,15 +61,7 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	now := stillClock{}
 	states, ids := cache.New(db, 1<<20), store.NewIDs(1, now.Now, time.Time{})
 	files, err := attachments.OpenFiles(t.TempDir(), attachments.FilesConfig{
@@ -83,13 +72,7 @@ func open(t *testing.T) *service {
 		t.Fatal(err)
 	}
 	dir := directory.New(directory.Config{Store: db, Cache: states, Clock: now, IDs: ids, Log: log})
-	w, err := world.Parse("test.yaml", []byte(testWorld))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
+	lab.ApplyWorld(t, dir, now, testWorld)
 	s := &service{db: db}
 	db.Subscribe(func(c *store.Change) {
 		s.mu.Lock()

@@ -3,7 +3,6 @@ package channels_test
 import (
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,12 +11,11 @@ import (
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
-	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -62,25 +60,11 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	now := stillClock{}
 	ids := store.NewIDs(1, now.Now, time.Time{})
 	dir := directory.New(directory.Config{Store: db, Cache: cache.New(db, 1<<20), Clock: now, IDs: ids, Log: log})
-	w, err := world.Parse("test.yaml", []byte(testWorld))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
+	lab.ApplyWorld(t, dir, now, testWorld)
 	s := &service{db: db, Channels: channels.New(channels.Config{Clock: now, IDs: ids, Directory: dir})}
 	db.Subscribe(func(c *store.Change) {
 		for _, e := range c.Events {

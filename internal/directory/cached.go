@@ -21,7 +21,7 @@ type cached struct {
 	members      cache.Kind[memberKey, store.Member]
 	channels     cache.Kind[snowflake.Channel, store.Channel]
 	credentials  cache.Kind[store.TokenHash, store.Credential]
-	tombstones   cache.Kind[struct{}, tombstones]
+	tombstones   cache.Kind[struct{}, Tombstones]
 	messages     cache.Kind[snowflake.Channel, cache.ChannelMessages]
 	inThreads    cache.Kind[snowflake.Channel, store.ThreadMembers]
 }
@@ -64,9 +64,9 @@ func newCached(c *cache.Cache) cached {
 		credentials: cache.Kind[store.TokenHash, store.Credential]{
 			Cache: c, Subject: store.CredentialSubject, Read: readCachedCredential, Size: credentialSize,
 		},
-		tombstones: cache.Kind[struct{}, tombstones]{
+		tombstones: cache.Kind[struct{}, Tombstones]{
 			Cache: c, Subject: func(struct{}) store.Subject { return store.TombstonesSubject() },
-			Read: readCachedTombstones, Size: func(g *tombstones) int { return 64 * len(*g) },
+			Read: readCachedTombstones, Size: func(g *Tombstones) int { return 64 * len(*g) },
 		},
 		messages: cache.NewChannelMessages(c),
 		inThreads: cache.Kind[snowflake.Channel, store.ThreadMembers]{
@@ -146,8 +146,8 @@ func credentialSize(c *store.Credential) int {
 	return n
 }
 
-func readCachedTombstones(r store.Reader, _ struct{}) (*tombstones, error) {
-	g, err := readTombstones(r.Directory)
+func readCachedTombstones(r store.Reader, _ struct{}) (*Tombstones, error) {
+	g, err := ReadTombstones(r.Directory)
 	return &g, err
 }
 
@@ -169,7 +169,7 @@ func readError(err, missing error) error {
 }
 
 // tombstones returns the deletions whose dependent records are still being removed.
-func (s *shared) tombstones(ctx context.Context) (tombstones, error) {
+func (s *shared) tombstones(ctx context.Context) (Tombstones, error) {
 	g, err := load(ctx, &s.cached.tombstones, struct{}{}, store.ErrNotFound)
 	if err != nil {
 		return nil, err
@@ -193,13 +193,13 @@ func view[T any](ctx context.Context, s *shared, missing error, read func(store.
 
 // viewGuild reads records of a guild that exists. read leaves out deleted records.
 func viewGuild[T any](
-	ctx context.Context, s *shared, guild snowflake.Guild, read func(r store.Reader, gone tombstones) (T, error),
+	ctx context.Context, s *shared, guild snowflake.Guild, read func(r store.Reader, gone Tombstones) (T, error),
 ) (T, error) {
 	return view(ctx, s, ErrUnknownGuild, func(r store.Reader) (none T, err error) {
 		if _, err := r.Directory.Guild(guild); err != nil {
 			return none, err
 		}
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return none, err
 		}
@@ -209,13 +209,13 @@ func viewGuild[T any](
 
 // viewUser reads records of a user or bot that exists. read leaves out deleted records.
 func viewUser[T any](
-	ctx context.Context, s *shared, user snowflake.User, read func(r store.Reader, gone tombstones) (T, error),
+	ctx context.Context, s *shared, user snowflake.User, read func(r store.Reader, gone Tombstones) (T, error),
 ) (T, error) {
 	return view(ctx, s, ErrUnknownUser, func(r store.Reader) (none T, err error) {
 		if _, err := ReadUser(r, user); err != nil {
 			return none, err
 		}
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return none, err
 		}

@@ -93,7 +93,7 @@ func (c *Channels) OpenDirect(ctx context.Context, user snowflake.User, others [
 // Direct returns the direct-message channel with exactly these recipients, given in ascending order.
 func (c *Channels) Direct(ctx context.Context, recipients []snowflake.User) (store.Channel, error) {
 	return view(ctx, c.shared, ErrUnknownChannel, func(r store.Reader) (store.Channel, error) {
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return store.Channel{}, err
 		}
@@ -162,7 +162,7 @@ func checkGroupCount(tx *Tx, user snowflake.User) error {
 
 // Directs returns the direct-message channels of a user, ordered by id.
 func (c *Channels) Directs(ctx context.Context, user snowflake.User) ([]ChannelView, error) {
-	channels, err := viewUser(ctx, c.shared, user, func(r store.Reader, gone tombstones) ([]store.Channel, error) {
+	channels, err := viewUser(ctx, c.shared, user, func(r store.Reader, gone Tombstones) ([]store.Channel, error) {
 		list, err := r.Directory.DirectChannels(user)
 		return slices.DeleteFunc(list, gone.channel), err
 	})

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
-	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
@@ -46,8 +45,6 @@ type Config struct {
 	Clock clock.Clock
 	IDs   interface{ Next() uint64 } // for bot roles and direct-message channels
 
-	// Sealer encrypts the keys that sign deliveries. It may be nil: they are not encrypted.
-	Sealer *auth.Sealer
 	// Audit gets an entry for each change that a request makes. It may be nil.
 	Audit *audit.Log
 	// Threads adds to a transaction what its changes mean for threads. It may be nil.
@@ -72,8 +69,7 @@ type Directory struct {
 // New returns a directory. Set Removals.Dependents before the first deletion.
 func New(cfg Config) *Directory {
 	s := &shared{
-		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, cached: newCached(cfg.Cache), log: cfg.Audit, sealer: cfg.Sealer,
-		threads: cfg.Threads,
+		store: cfg.Store, clock: cfg.Clock, ids: cfg.IDs, cached: newCached(cfg.Cache), log: cfg.Audit, threads: cfg.Threads,
 	}
 	s.removals = &Removals{shared: s, log: cfg.Log}
 	return &Directory{
@@ -92,7 +88,6 @@ type shared struct {
 	removals *Removals
 	threads  func(*Tx) error // may be nil
 	log      *audit.Log      // may be nil
-	sealer   *auth.Sealer    // may be nil
 }
 
 // now returns the time with the precision of the store.

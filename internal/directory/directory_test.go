@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/testkit/lab"
 
 	"github.com/bellhop/bellhop/internal/auth"
@@ -27,7 +28,7 @@ func newFixture(db store.Store) *fixture { return &fixture{lab.New(db)} }
 
 func (d *fixture) export(t testing.TB) world.World {
 	t.Helper()
-	w, err := d.Export(t.Context())
+	w, err := provision.Export(t.Context(), d.Directory)
 	if err != nil {
 		t.Fatalf("Export() = %v", err)
 	}

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -152,4 +153,24 @@ func removePermissionEntries(tx *Tx, guild snowflake.Guild, kind permission.Entr
 		}
 	}
 	return nil
+}
+
+// EmojiKind describes the emojis of guilds.
+var EmojiKind = Kind[store.CustomEmoji]{
+	Name:   "emoji",
+	Target: func(e store.CustomEmoji) string { return "guild/" + e.Guild.String() + "/emoji/" + e.ID.String() },
+	Key:    store.EmojiKey,
+	Read:   func(q store.DirectoryQueries, e store.CustomEmoji) (store.CustomEmoji, error) { return q.Emoji(e.ID) },
+	Show:   func(e store.CustomEmoji) any { return convert.WireEmoji(e, nil) },
+	Events: emojiEvents,
+}
+
+// emojiEvents adds GUILD_EMOJIS_UPDATE with all emojis of the guild: clients compute the difference.
+func emojiEvents(e *Events, before, after *store.CustomEmoji) error {
+	id := cmp.Or(after, before).Guild
+	all, err := e.Directory.Emojis(id)
+	if err != nil {
+		return err
+	}
+	return e.AddToGuild(id, events.GuildEmojis, "GUILD_EMOJIS_UPDATE", wire.GuildEmojis{GuildID: id, Emojis: convert.WireEmojis(all)})
 }

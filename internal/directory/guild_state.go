@@ -68,13 +68,13 @@ func (g *Guilds) State(ctx context.Context, guild snowflake.Guild) (*GuildState,
 }
 
 // without returns the state without installs of deleted applications.
-func (s *GuildState) without(gone tombstones) *GuildState {
-	if len(gone) == 0 || !slices.ContainsFunc(s.installs, gone.install) {
+func (s *GuildState) without(gone Tombstones) *GuildState {
+	if len(gone) == 0 || !slices.ContainsFunc(s.installs, gone.Install) {
 		return s
 	}
 	rest := *s
-	rest.Installs = slices.DeleteFunc(slices.Clone(s.Installs), gone.install)
-	rest.installs = slices.DeleteFunc(slices.Clone(s.installs), gone.install)
+	rest.Installs = slices.DeleteFunc(slices.Clone(s.Installs), gone.Install)
+	rest.installs = slices.DeleteFunc(slices.Clone(s.installs), gone.Install)
 	return &rest
 }
 

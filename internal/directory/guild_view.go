@@ -51,6 +51,17 @@ func (g *Guilds) View(ctx context.Context, guild snowflake.Guild, viewer Viewer)
 	return GuildView{s, s.Member(m, g.clock.Now())}, nil
 }
 
+// Visit is View for routes that tell whether a guild exists: if it does, and the viewer does not see it, the error is ErrHidden.
+func (g *Guilds) Visit(ctx context.Context, guild snowflake.Guild, viewer Viewer) (GuildView, error) {
+	v, err := g.View(ctx, guild, viewer)
+	if errors.Is(err, ErrUnknownGuild) {
+		if _, unknown := g.State(ctx, guild); unknown == nil {
+			err = ErrHidden
+		}
+	}
+	return v, err
+}
+
 // WhoSees reports for each viewer whether it has the permissions for events of a guild. It confirms what it read for all
 // viewers at once.
 func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, at events.Sight, viewers []Viewer) ([]bool, error) {
@@ -73,7 +84,7 @@ func (g *Guilds) WhoSees(ctx context.Context, guild snowflake.Guild, at events.S
 // Visible returns the guilds that a viewer sees, ordered by id: the first limit guilds above after. When only before is
 // given, it returns the last limit guilds below before.
 func (g *Guilds) Visible(ctx context.Context, viewer Viewer, after, before snowflake.Guild, limit int) ([]GuildView, error) {
-	ids, err := viewUser(ctx, g.shared, viewer.User, func(r store.Reader, gone tombstones) ([]snowflake.Guild, error) {
+	ids, err := viewUser(ctx, g.shared, viewer.User, func(r store.Reader, gone Tombstones) ([]snowflake.Guild, error) {
 		return visibleBetween(r, gone, viewer, after, before, min(limit, MaxPage))
 	})
 	if err != nil {
@@ -94,7 +105,7 @@ func (g *Guilds) Visible(ctx context.Context, viewer Viewer, after, before snowf
 }
 
 func visibleBetween(
-	r store.Reader, gone tombstones, viewer Viewer, after, before snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, viewer Viewer, after, before snowflake.Guild, limit int,
 ) ([]snowflake.Guild, error) {
 	if before == 0 {
 		return visibleAfter(r, gone, viewer, after, limit)
@@ -124,7 +135,7 @@ func visibleBetween(
 
 // visibleAfter returns a page of the guilds that a viewer sees.
 func visibleAfter(
-	r store.Reader, gone tombstones, viewer Viewer, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, viewer Viewer, after snowflake.Guild, limit int,
 ) ([]snowflake.Guild, error) {
 	members, err := readMemberships(r, gone, viewer.User, after, limit)
 	if err != nil {

@@ -248,15 +248,18 @@ func union(a, b []string) []string {
 
 // DeleteInstall removes an application and its bot from a guild.
 func (g *Guilds) DeleteInstall(ctx context.Context, guild snowflake.Guild, app snowflake.Application) error {
-	return g.Update(ctx, func(tx *Tx) error {
-		if _, err := tx.Directory.GuildInstall(guild, app); err != nil {
-			return unknown(err, ErrNotInstalled)
-		}
-		if _, err := tx.Directory.Application(app); err != nil {
-			return unknown(err, ErrNotInstalled)
-		}
-		return unknown(Leave(tx, guild, snowflake.User(app)), ErrNotInstalled)
-	})
+	return g.Update(ctx, func(tx *Tx) error { return Uninstall(tx, guild, app) })
+}
+
+// Uninstall removes an application and its bot from a guild. For an application that is not installed the error is ErrNotInstalled.
+func Uninstall(tx *Tx, guild snowflake.Guild, app snowflake.Application) error {
+	if _, err := tx.Directory.GuildInstall(guild, app); err != nil {
+		return unknown(err, ErrNotInstalled)
+	}
+	if _, err := tx.Directory.Application(app); err != nil {
+		return unknown(err, ErrNotInstalled)
+	}
+	return unknown(Leave(tx, guild, snowflake.User(app)), ErrNotInstalled)
 }
 
 // Install returns an application's install for a user, or ErrNotInstalled.
@@ -285,10 +288,10 @@ func (u *Users) Installs(ctx context.Context, user snowflake.User) ([]store.Inst
 	if err != nil {
 		return nil, err
 	}
-	if len(gone) == 0 || !slices.ContainsFunc(c.installs, gone.install) {
+	if len(gone) == 0 || !slices.ContainsFunc(c.installs, gone.Install) {
 		return c.installs, nil
 	}
-	return slices.DeleteFunc(slices.Clone(c.installs), gone.install), nil
+	return slices.DeleteFunc(slices.Clone(c.installs), gone.Install), nil
 }
 
 // AddInstall installs an application for a user after the user's consent. with may write more in the same transaction.
@@ -357,7 +360,7 @@ func (a *Applications) InstalledGuilds(
 		if _, err := r.Directory.Application(app); err != nil {
 			return nil, err
 		}
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return nil, err
 		}
@@ -367,17 +370,17 @@ func (a *Applications) InstalledGuilds(
 
 // readInstalledGuilds returns a page of an application's guild installs.
 func readInstalledGuilds(
-	r store.Reader, gone tombstones, app snowflake.Application, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, app snowflake.Application, after snowflake.Guild, limit int,
 ) ([]store.Install, error) {
 	return page(after, limit, func(after snowflake.Guild, limit int) ([]store.Install, error) {
 		return r.Directory.InstalledGuilds(app, after, limit)
-	}, gone.install, func(i store.Install) snowflake.Guild { return i.Guild })
+	}, gone.Install, func(i store.Install) snowflake.Guild { return i.Guild })
 }
 
 // InstallCount returns the number of guilds and of users that have installed an application.
 func (a *Applications) InstallCount(ctx context.Context, app snowflake.Application) (guilds, users int, err error) {
 	counts, err := view(ctx, a.shared, ErrUnknownApplication, func(r store.Reader) (n [2]int, err error) {
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil || gone.application(app) {
 			return n, err
 		}

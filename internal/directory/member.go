@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -84,17 +84,17 @@ func (g *Guilds) Member(ctx context.Context, guild snowflake.Guild, user snowfla
 	if err != nil {
 		return store.Member{}, err
 	}
-	if gone.member(*m) {
+	if gone.Member(*m) {
 		return store.Member{}, ErrUnknownMember
 	}
-	return gone.withoutRoles(*m), nil
+	return gone.WithoutRoles(*m), nil
 }
 
 // Members returns a page of a guild's members, ordered by user.
 func (g *Guilds) Members(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]store.Member, error) {
-	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]store.Member, error) {
+	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone Tombstones) ([]store.Member, error) {
 		return readMembers(r, gone, guild, after, limit)
 	})
 }
@@ -102,18 +102,18 @@ func (g *Guilds) Members(
 // MemberWithUser returns the API object of a member.
 func (g *Guilds) MemberWithUser(ctx context.Context, guild snowflake.Guild, user snowflake.User) (wire.Member, error) {
 	return view(ctx, g.shared, ErrUnknownMember, func(r store.Reader) (wire.Member, error) {
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil {
 			return wire.Member{}, err
 		}
 		m, err := r.Directory.Member(guild, user)
-		if err == nil && gone.member(m) {
+		if err == nil && gone.Member(m) {
 			err = store.ErrNotFound
 		}
 		if err != nil {
 			return wire.Member{}, err
 		}
-		return readMember(r, gone.withoutRoles(m))
+		return readMember(r, gone.WithoutRoles(m))
 	})
 }
 
@@ -121,7 +121,7 @@ func (g *Guilds) MemberWithUser(ctx context.Context, guild snowflake.Guild, user
 func (g *Guilds) MembersWithUsers(
 	ctx context.Context, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]wire.Member, error) {
-	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone tombstones) ([]wire.Member, error) {
+	return viewGuild(ctx, g.shared, guild, func(r store.Reader, gone Tombstones) ([]wire.Member, error) {
 		records, err := readMembers(r, gone, guild, after, limit)
 		if err != nil {
 			return nil, err
@@ -138,16 +138,15 @@ func (g *Guilds) MembersWithUsers(
 
 // SearchMembers returns up to limit members whose username, display name or nick begins with a text. Case does not
 // matter. It reads the guild page by page, so a long search is no snapshot of one moment.
-func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text string, limit int) ([]wire.Member, error) {
-	text = strings.ToLower(text)
+func (g *Guilds) SearchMembers(ctx context.Context, id snowflake.Guild, text string, limit int) ([]wire.Member, error) {
 	var found []wire.Member
 	for after := snowflake.User(0); ; {
-		page, err := g.MembersWithUsers(ctx, guild, after, MaxPage)
+		page, err := g.MembersWithUsers(ctx, id, after, MaxPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range page {
-			if !hasNamePrefix(&m, text) {
+			if !guild.Matches(text, m.User.Username, string(m.User.GlobalName), string(m.Nick)) {
 				continue
 			}
 			if found = append(found, m); len(found) >= limit {
@@ -161,20 +160,10 @@ func (g *Guilds) SearchMembers(ctx context.Context, guild snowflake.Guild, text 
 	}
 }
 
-// hasNamePrefix reports whether a name of the member begins with a text in lower case.
-func hasNamePrefix(m *wire.Member, lower string) bool {
-	for _, name := range []string{m.User.Username, string(m.User.GlobalName), string(m.Nick)} {
-		if name != "" && strings.HasPrefix(strings.ToLower(name), lower) {
-			return true
-		}
-	}
-	return false
-}
-
 // MemberCount returns the number of members of a guild.
 func (g *Guilds) MemberCount(ctx context.Context, guild snowflake.Guild) (int, error) {
 	return view(ctx, g.shared, ErrUnknownGuild, func(r store.Reader) (int, error) {
-		gone, err := readTombstones(r.Directory)
+		gone, err := ReadTombstones(r.Directory)
 		if err != nil || gone.guild(guild) {
 			return 0, err
 		}
@@ -283,20 +272,20 @@ func Leave(tx *Tx, guild snowflake.Guild, user snowflake.User) error {
 
 // readMembers returns a page of a guild's members, ordered by user.
 func readMembers(
-	r store.Reader, gone tombstones, guild snowflake.Guild, after snowflake.User, limit int,
+	r store.Reader, gone Tombstones, guild snowflake.Guild, after snowflake.User, limit int,
 ) ([]store.Member, error) {
 	list, err := page(after, limit, func(after snowflake.User, limit int) ([]store.Member, error) {
 		return r.Directory.Members(guild, after, limit)
-	}, gone.member, func(m store.Member) snowflake.User { return m.User })
+	}, gone.Member, func(m store.Member) snowflake.User { return m.User })
 	return gone.members(list), err
 }
 
 // readMemberships returns a page of a user's memberships, ordered by guild.
 func readMemberships(
-	r store.Reader, gone tombstones, user snowflake.User, after snowflake.Guild, limit int,
+	r store.Reader, gone Tombstones, user snowflake.User, after snowflake.Guild, limit int,
 ) ([]store.Member, error) {
 	list, err := page(after, limit, func(after snowflake.Guild, limit int) ([]store.Member, error) {
 		return r.Directory.Memberships(user, after, limit)
-	}, gone.member, func(m store.Member) snowflake.Guild { return m.Guild })
+	}, gone.Member, func(m store.Member) snowflake.Guild { return m.Guild })
 	return gone.members(list), err
 }

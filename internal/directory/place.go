@@ -109,7 +109,7 @@ func (tx *Tx) Member(guild snowflake.Guild, user snowflake.User) (store.Member, 
 		return m, unknown(err, ErrUnknownMember)
 	}
 	gone, err := tx.tombstones()
-	return gone.withoutRoles(m), err
+	return gone.WithoutRoles(m), err
 }
 
 // EnterAsWebhook returns a channel as the place in which a webhook writes. The webhook has the permissions of the bot whose

@@ -150,14 +150,14 @@ func TestRandomChanges(t *testing.T) {
 				did(d.Users.DeleteInstall(ctx, anyUser.Draw(t, "user"), anyApp.Draw(t, "application")))
 			},
 			"copy": func(t *rapid.T) {
-				w, err := d.Export(ctx)
+				w, err := provision.Export(ctx, d.Directory)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, err := copied.Reset(ctx, w); err != nil {
 					t.Fatalf("Reset(Export()) = %v", err)
 				}
-				again, err := copied.Export(ctx)
+				again, err := provision.Export(ctx, copied.Directory)
 				if diff := cmp.Diff(w, again); err != nil || diff != "" {
 					t.Fatalf("Export() of a copy: %v (-want +got):\n%s", err, diff)
 				}
@@ -166,7 +166,7 @@ func TestRandomChanges(t *testing.T) {
 		names := slices.Sorted(maps.Keys(actions))
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			actions[rapid.SampledFrom(names).Draw(t, "change")](t)
-			w, err := d.Export(ctx)
+			w, err := provision.Export(ctx, d.Directory)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,12 +22,12 @@ type Tx struct {
 	entries    []audit.Entry   // of the audit log, in addition to those of changes
 	inGuilds   []audit.GuildEntry
 	deleted    []store.Tombstone
-	tombstones func() (tombstones, error) // reads them once
+	tombstones func() (Tombstones, error) // reads them once
 	threads    func(*Tx) error            // may be nil
 }
 
 func newTx(tx *store.Tx) *Tx {
-	read := func() (tombstones, error) { return readTombstones(tx.Directory) }
+	read := func() (Tombstones, error) { return ReadTombstones(tx.Directory) }
 	return &Tx{Tx: tx, noted: map[string]bool{}, tombstones: sync.OnceValues(read)}
 }
 

@@ -110,7 +110,7 @@ func (u *Users) List(ctx context.Context, after snowflake.User, limit int) ([]st
 func (u *Users) Memberships(
 	ctx context.Context, user snowflake.User, after snowflake.Guild, limit int,
 ) ([]store.Member, error) {
-	return viewUser(ctx, u.shared, user, func(r store.Reader, gone tombstones) ([]store.Member, error) {
+	return viewUser(ctx, u.shared, user, func(r store.Reader, gone Tombstones) ([]store.Member, error) {
 		return readMemberships(r, gone, user, after, limit)
 	})
 }

@@ -16,36 +16,10 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-// EmojiKind describes the emojis of guilds.
-var EmojiKind = directory.Kind[store.CustomEmoji]{
-	Name:   "emoji",
-	Target: func(e store.CustomEmoji) string { return "guild/" + e.Guild.String() + "/emoji/" + e.ID.String() },
-	Key:    store.EmojiKey,
-	Read: func(q store.DirectoryQueries, e store.CustomEmoji) (store.CustomEmoji, error) {
-		return q.Emoji(e.ID)
-	},
-	Show:   func(e store.CustomEmoji) any { return convert.WireEmoji(e, nil) },
-	Events: emojiEvents,
-}
-
-// emojiEvents adds GUILD_EMOJIS_UPDATE with all emojis of the guild: clients compute the difference.
-func emojiEvents(e *directory.Events, before, after *store.CustomEmoji) error {
-	id := cmp.Or(after, before).Guild
-	all, err := e.Directory.Emojis(id)
-	if err != nil {
-		return err
-	}
-	return e.AddToGuild(id, events.GuildEmojis, "GUILD_EMOJIS_UPDATE", struct {
-		Guild  snowflake.Guild `json:"guild_id"`
-		Emojis []wire.Emoji    `json:"emojis"`
-	}{id, convert.WireEmojis(all)})
-}
 
 // Emojis returns the emojis of a guild. Their creators are shown to members who may create or manage emojis.
 func (s *Guilds) Emojis(ctx context.Context, by directory.Viewer, id snowflake.Guild) ([]wire.Emoji, error) {
@@ -86,7 +60,7 @@ func (s *Guilds) Emoji(ctx context.Context, by directory.Viewer, guild snowflake
 func (s *Guilds) viewEmojis(
 	ctx context.Context, by directory.Viewer, id snowflake.Guild,
 ) (*directory.GuildState, permission.Member, error) {
-	view, err := s.Directory.Guilds.View(ctx, id, by)
+	view, err := s.Directory.Guilds.Visit(ctx, id, by)
 	if err != nil {
 		return nil, permission.Member{}, err
 	}
@@ -214,7 +188,7 @@ func (s *Guilds) DeleteEmoji(ctx context.Context, by directory.Viewer, id snowfl
 			return err
 		}
 		g.recordEmoji(permission.OpDeleteEmoji, &old, nil)
-		EmojiKind.Delete(g.tx, old)
+		directory.EmojiKind.Delete(g.tx, old)
 		return nil
 	}))
 	return draft.End(ctx, err)
@@ -245,7 +219,7 @@ func (g *manager) putEmoji(op permission.Operation, old *store.CustomEmoji, next
 		return shown, nil
 	}
 	g.recordEmoji(op, old, &next)
-	return shown, EmojiKind.Put(g.tx, next)
+	return shown, directory.EmojiKind.Put(g.tx, next)
 }
 
 // recordEmoji records a change of an emoji.

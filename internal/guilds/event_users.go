@@ -121,7 +121,7 @@ func (g *manager) putInterest(e store.ScheduledEvent, interested bool) error {
 		e.Users--
 		g.tx.Delete(store.EventUserKey(u))
 	}
-	to, err := eventAudience(g.tx.Reader, e)
+	to, err := directory.EventAudience(g.tx.Reader, e)
 	if err != nil {
 		return err
 	}

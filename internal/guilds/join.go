@@ -1,6 +1,7 @@
 package guilds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -27,8 +28,8 @@ func (s *Guilds) AddMember(
 	if !by.Bot {
 		return nil, apierror.BotsOnly
 	}
-	in, invalid := guild.ReadNewMember(body, id)
-	refused, err := s.checkAccess(ctx, in.AccessToken, snowflake.Application(by.User), user)
+	request, invalid := guild.ReadNewMember(body, id)
+	refused, err := s.checkAccess(ctx, request.AccessToken, snowflake.Application(by.User), user)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (s *Guilds) AddMember(
 		if invalid != nil {
 			return invalid
 		}
-		for _, op := range append(in.Member.Operations(), permission.OpAddMember) {
+		for _, op := range append(request.Member.Operations(), permission.OpAddMember) {
 			if err := g.allow(op); err != nil {
 				return err
 			}
@@ -49,7 +50,11 @@ func (s *Guilds) AddMember(
 		if refused != nil {
 			return refused
 		}
-		shown, err = g.addMember(user, in.Member)
+		in, err := g.tx.Directory.Memberships(user, 0, guild.MaxGuilds)
+		if err != nil || len(in) >= guild.MaxGuilds {
+			return cmp.Or(err, error(apierror.TooManyGuilds))
+		}
+		shown, err = g.addMember(user, request.Member)
 		return err
 	}))
 	return shown, err

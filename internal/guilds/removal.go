@@ -9,13 +9,10 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// removeBatch bounds how many entries are removed in one commit, so that other writes do not wait long.
-const removeBatch = 256
-
 // GuildDeleted deletes the audit log of a guild and its bans.
 func (s *Guilds) GuildDeleted(ctx context.Context, guild snowflake.Guild) error {
-	err := s.removeAll(ctx, func(tx *store.Tx) (int, error) {
-		list, err := tx.Audit.OfGuild(guild, store.GuildAuditFilter{Oldest: true}, removeBatch)
+	err := store.RemoveAll(ctx, s.Audit.Store, func(tx *store.Tx, limit int) (int, error) {
+		list, err := tx.Audit.OfGuild(guild, store.GuildAuditFilter{Oldest: true}, limit)
 		for _, e := range list {
 			tx.Delete(store.GuildEntryKey(guild, e.ID))
 		}
@@ -27,7 +24,7 @@ func (s *Guilds) GuildDeleted(ctx context.Context, guild snowflake.Guild) error 
 	if err := s.deleteEvents(ctx, guild); err != nil {
 		return err
 	}
-	err = s.removeBans(ctx, func(q store.DirectoryQueries) ([]store.Ban, error) { return q.Bans(guild, 0, removeBatch) })
+	err = s.removeBans(ctx, func(q store.DirectoryQueries, limit int) ([]store.Ban, error) { return q.Bans(guild, 0, limit) })
 	if err != nil {
 		return err
 	}
@@ -38,24 +35,10 @@ func (s *Guilds) GuildDeleted(ctx context.Context, guild snowflake.Guild) error 
 	})
 }
 
-// removeAll runs transactions until one removes less than a batch. remove returns how many records it removed.
-func (s *Guilds) removeAll(ctx context.Context, remove func(*store.Tx) (int, error)) error {
-	for removed := removeBatch; removed == removeBatch; {
-		err := store.Decide(ctx, s.Audit.Store, func(tx *store.Tx) (err error) {
-			removed, err = remove(tx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // removeBans deletes the bans that list returns.
-func (s *Guilds) removeBans(ctx context.Context, list func(store.DirectoryQueries) ([]store.Ban, error)) error {
-	return s.removeAll(ctx, func(tx *store.Tx) (int, error) {
-		bans, err := list(tx.Directory)
+func (s *Guilds) removeBans(ctx context.Context, list func(store.DirectoryQueries, int) ([]store.Ban, error)) error {
+	return store.RemoveAll(ctx, s.Audit.Store, func(tx *store.Tx, limit int) (int, error) {
+		bans, err := list(tx.Directory, limit)
 		for _, b := range bans {
 			tx.Delete(store.BanKey(b.Guild, b.User))
 		}
@@ -78,7 +61,7 @@ func (s *Guilds) UserDeleted(ctx context.Context, user snowflake.User) error {
 	if err := s.forgetInterests(ctx, user); err != nil {
 		return err
 	}
-	return s.removeBans(ctx, func(q store.DirectoryQueries) ([]store.Ban, error) { return q.BansOf(user, removeBatch) })
+	return s.removeBans(ctx, func(q store.DirectoryQueries, limit int) ([]store.Ban, error) { return q.BansOf(user, limit) })
 }
 
 // ApplicationDeleted deletes the bans of a bot. Entries of audit logs stay when their bot is deleted.
@@ -102,7 +85,7 @@ func (s *Guilds) ChannelDeleted(ctx context.Context, c store.Channel) error {
 				continue
 			}
 			next.Cancel()
-			if err := ScheduledEventKind.Put(tx, convert.WithEvent(e, next)); err != nil {
+			if err := directory.ScheduledEventKind.Put(tx, convert.WithEvent(e, next)); err != nil {
 				return err
 			}
 		}
@@ -123,8 +106,8 @@ func (s *Guilds) deleteEvents(ctx context.Context, guild snowflake.Guild) error 
 
 // forgetInterests makes a deleted user no longer interested in scheduled events.
 func (s *Guilds) forgetInterests(ctx context.Context, user snowflake.User) error {
-	return s.removeAll(ctx, func(tx *store.Tx) (int, error) {
-		list, err := tx.Directory.EventsOfUser(user, removeBatch)
+	return store.RemoveAll(ctx, s.Audit.Store, func(tx *store.Tx, limit int) (int, error) {
+		list, err := tx.Directory.EventsOfUser(user, limit)
 		for _, id := range list {
 			e, err := tx.Directory.ScheduledEvent(id)
 			if err != nil {

@@ -17,55 +17,11 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
-	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
-
-// ScheduledEventKind describes the scheduled events of guilds.
-var ScheduledEventKind = directory.Kind[store.ScheduledEvent]{
-	Name: "scheduled_event",
-	Target: func(e store.ScheduledEvent) string {
-		return "guild/" + e.Guild.String() + "/scheduled_event/" + e.ID.String()
-	},
-	Key: store.ScheduledEventKey,
-	Read: func(q store.DirectoryQueries, e store.ScheduledEvent) (store.ScheduledEvent, error) {
-		return q.ScheduledEvent(e.ID)
-	},
-	Show: func(e store.ScheduledEvent) any { return convert.WireScheduledEvent(e) },
-	Events: func(e *directory.Events, before, after *store.ScheduledEvent) error {
-		name := "GUILD_SCHEDULED_EVENT_UPDATE"
-		switch {
-		case before == nil:
-			name = "GUILD_SCHEDULED_EVENT_CREATE"
-		case after == nil:
-			name = "GUILD_SCHEDULED_EVENT_DELETE"
-		}
-		changed := *cmp.Or(after, before)
-		to, err := eventAudience(e.Reader, changed)
-		if err != nil {
-			return err
-		}
-		return e.Add(store.ScheduledEventsSubject(changed.Guild), name, convert.WireScheduledEvent(changed), to, nil)
-	},
-}
-
-// eventAudience returns who gets the events of a scheduled event: those who see its channel, and after the deletion of the
-// channel all.
-func eventAudience(r store.Reader, e store.ScheduledEvent) (events.Audience, error) {
-	to := events.Audience{Guild: e.Guild, Intents: events.GuildEvents}
-	if e.Channel == 0 {
-		return to, nil
-	}
-	_, err := r.Directory.Channel(e.Channel)
-	if errors.Is(err, store.ErrNotFound) {
-		return to, nil
-	}
-	to.Channel = e.Channel
-	return to, err
-}
 
 // ScheduledEvents returns the events of a guild that have not ended and that a member sees. counted adds the numbers of
 // interested users.
@@ -149,7 +105,7 @@ func (s *Guilds) CreateEvent(
 		}
 		g.recordEvent(op, nil, &e)
 		shown = convert.WireScheduledEvent(e)
-		return ScheduledEventKind.Put(g.tx, e)
+		return directory.ScheduledEventKind.Put(g.tx, e)
 	}))
 	return shown, draft.End(ctx, err)
 }
@@ -244,7 +200,7 @@ func putEvent(tx *directory.Tx, e store.ScheduledEvent) error {
 			tx.Delete(store.ScheduledEventKey(o)) // without an event: clients have dropped it
 		}
 	}
-	return ScheduledEventKind.Put(tx, e)
+	return directory.ScheduledEventKind.Put(tx, e)
 }
 
 // DeleteEvent deletes a scheduled event with its image.
@@ -269,7 +225,7 @@ func (s *Guilds) DeleteEvent(ctx context.Context, by directory.Viewer, id snowfl
 			return err
 		}
 		g.recordEvent(op, &e, nil)
-		ScheduledEventKind.Delete(g.tx, e)
+		directory.ScheduledEventKind.Delete(g.tx, e)
 		return nil
 	}))
 	return draft.End(ctx, err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/optional"
 	"github.com/bellhop/bellhop/snowflake"
@@ -77,15 +76,7 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	ids := store.NewIDs(1, clock.System{}.Now, time.Time{})
 	dir := directory.New(directory.Config{Store: db, Cache: cache.New(db, 1<<20), Clock: clock.System{}, IDs: ids, Log: log})
 	w, err := world.Parse("test.yaml", []byte(testWorld))

@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// Place is where an image is shown: a member of a record, and the path under which the image is served.
+// Place names the use of an image: a member of a record, and the path under which the image is served.
 type Place struct {
 	path  string // without the hash
 	of    store.Subject

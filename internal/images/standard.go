@@ -2,10 +2,15 @@ package images
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
 	"sync"
+
+	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // standardColors are the background colors of the avatars of users without an image. Their number is that of the avatars.
@@ -25,6 +30,23 @@ func Standard(n int) ([]byte, bool) {
 		return nil, false
 	}
 	return list[n], true
+}
+
+// StandardEmoji returns the image of an emoji that exists and has no image of its own, as a PNG file.
+func (s *Images) StandardEmoji(ctx context.Context, name string) ([]byte, error) {
+	id, err := snowflake.Parse[snowflake.Emoji](name)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	err = s.Store.Read(ctx, func(r store.Reader) error {
+		e, err := r.Directory.Emoji(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && e.Image != "" {
+			return ErrUnknown
+		}
+		return err
+	})
+	list := standardAvatars()
+	return list[int(id%snowflake.Emoji(len(list)))], err
 }
 
 var standardAvatars = sync.OnceValue(func() (list [][]byte) {

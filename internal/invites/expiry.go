@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// batchSize is the number of invites that one commit deletes, and that a sweep reads at once.
+// batchSize is the number of invites that a sweep reads at once.
 const batchSize = 128
 
 // committed tells the sweeper of the invites that a change writes.
@@ -61,20 +61,14 @@ func (s *Invites) expire(ctx context.Context, code string) error {
 
 // ChannelDeleted deletes the invites to a channel, without events.
 func (s *Invites) ChannelDeleted(ctx context.Context, c store.Channel) error {
-	for {
-		found := 0
-		err := store.Decide(ctx, s.Store, func(tx *store.Tx) error {
-			list, err := tx.Invites.OfChannel(c.ID)
-			found = min(len(list), batchSize)
-			for _, i := range list[:found] {
-				tx.Delete(store.GuildInviteKey(i))
-			}
-			return err
-		})
-		if err != nil || found < batchSize {
-			return err
+	return store.RemoveAll(ctx, s.Store, func(tx *store.Tx, limit int) (int, error) {
+		list, err := tx.Invites.OfChannel(c.ID)
+		list = list[:min(len(list), limit)]
+		for _, i := range list {
+			tx.Delete(store.GuildInviteKey(i))
 		}
-	}
+		return len(list), err
+	})
 }
 
 // UserDeleted does nothing. Invites stay when their creator is deleted.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,14 +14,12 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/invites"
-	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
-	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -64,26 +61,12 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	now := clock.NewMovable(stillClock{})
 	ids := store.NewIDs(1, now.Now, time.Time{})
 	kept := &audit.Log{Store: db, Clock: now, Wall: now, IDs: ids, Logger: log}
 	dir := directory.New(directory.Config{Store: db, Cache: cache.New(db, 1<<20), Clock: now, IDs: ids, Log: log, Audit: kept})
-	w, err := world.Parse("test.yaml", []byte(testWorld))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&provision.Provisioner{Directory: dir, Clock: now}).Apply(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
+	lab.ApplyWorld(t, dir, now, testWorld)
 	s := &service{db: db, clock: now, Invites: invites.New(invites.Config{Store: db, Clock: now, Directory: dir, Log: log})}
 	dir.Removals.Dependents = []directory.Dependent{s.Invites}
 	db.Subscribe(func(c *store.Change) {

@@ -30,6 +30,17 @@ func (s *Messages) Put(
 // put is Put. publish says that the followers of the channel get copies of the message.
 func (s *Messages) put(
 	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce, publish bool,
+) (Announcement, error) {
+	a, err := s.putUnlinked(ctx, c, name, m, content, nonce, publish)
+	if err == nil && a.Err == nil {
+		err = s.addLinked(ctx, c, name, m)
+	}
+	return a, err
+}
+
+// putUnlinked is put without the events of the lobby that is linked with the channel.
+func (s *Messages) putUnlinked(
+	ctx context.Context, c *store.Change, name string, m *store.Message, content message.Content, nonce message.Nonce, publish bool,
 ) (a Announcement, err error) {
 	a.name, a.Message = name, m
 	s.openPoll(c, name, m, content)
@@ -85,7 +96,10 @@ func (s *Messages) Delete(ctx context.Context, c *store.Change, m *store.Message
 		next.Pins = max(next.Pins-1, 0)
 	}
 	s.setChannel(c, next)
-	return a, nil
+	if a.Err == nil {
+		err = s.addLinked(ctx, c, Deleted, m)
+	}
+	return a, err
 }
 
 // isDeleted reports whether an error means that the channel, guild or application of a message was deleted. The message
@@ -95,13 +109,11 @@ func isDeleted(err error) bool {
 		errors.Is(err, directory.ErrUnknownApplication)
 }
 
-// Announced passes a message to Linked. It is called after the commit.
+// Announced logs a message without events. It is called after the commit.
 func (s *Messages) Announced(ctx context.Context, a *Announcement) {
 	if a.Err != nil {
 		s.Log.ErrorContext(ctx, "message not announced", "event", a.name, "message", a.Message.ID, "err", a.Err)
-		return
 	}
-	s.notifyLinked(ctx, a.name, a.Message)
 }
 
 // PutLobbyMessage adds a message that a user wrote in a lobby to the change, as a message of the linked channel.
@@ -110,6 +122,6 @@ func (s *Messages) PutLobbyMessage(ctx context.Context, c *store.Change, m *stor
 	if err != nil {
 		return err
 	}
-	_, err = s.Put(ctx, c, Created, m, content, "")
+	_, err = s.putUnlinked(ctx, c, Created, m, content, "", false)
 	return err
 }

@@ -48,9 +48,11 @@ func (s *Messages) Create(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, r Request,
 ) (text []byte, err error) {
 	about := hooks.MessageData{Channel: channel, User: viewer.User, Bot: viewer.Bot, Content: r.Body.Get("content").Text()}
-	if err := s.Hooks.Before(ctx, hooks.Message, about); err != nil {
+	changed, err := s.Hooks.Before(ctx, hooks.Message, about)
+	if err != nil {
 		return nil, err
 	}
+	r.Body = changed.Apply(r.Body, "content", "content")
 	return s.create(ctx, r, func(ctx context.Context, files *Uploads, id snowflake.Message) (*draft, error) {
 		return s.draft(ctx, viewer, channel, r, files, id)
 	})

@@ -5,14 +5,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/attachments"
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/metrics"
@@ -20,7 +18,7 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -37,16 +35,8 @@ type service struct {
 func openService(t *testing.T, quota messages.Quota) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	err = store.Decide(t.Context(), db, func(tx *store.Tx) error { return tx.Put(store.Channel{ID: 310, Guild: 300, Name: "general"}) })
+	db := lab.OpenStore(t)
+	err := store.Decide(t.Context(), db, func(tx *store.Tx) error { return tx.Put(store.Channel{ID: 310, Guild: 300, Name: "general"}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +52,10 @@ func openService(t *testing.T, quota messages.Quota) *service {
 	s.Messages = messages.New(messages.Config{
 		Cache: states, Clock: s.files.clock, IDs: ids, Files: s.files, Metrics: metrics.New("test"), Log: log, Quota: quota,
 		Directory: directory.New(directory.Config{Store: db, Cache: states, Clock: s.files.clock, IDs: ids, Log: log}),
-		Linked:    func(_ context.Context, name string, _ *store.Message) { s.linked = append(s.linked, name) },
+		Linked: func(_ context.Context, _ *store.Change, name string, _ *store.Message) error {
+			s.linked = append(s.linked, name)
+			return nil
+		},
 	})
 	return s
 }

@@ -129,11 +129,15 @@ func checkEdit(p *directory.Place, m *store.Message, old *message.Content, r Req
 	return old.CheckEditable(m.Type)
 }
 
-// DeleteOne deletes a message of a channel.
+// DeleteOne deletes a message of a channel. The audit log of the guild has an entry if a person deletes a message of another user.
 func (s *Messages) DeleteOne(
 	ctx context.Context, viewer directory.Viewer, channel snowflake.Channel, id snowflake.Message,
 ) error {
-	return s.deleteOne(ctx, viewer.User, func(ctx context.Context) (*store.Message, error) {
+	logged := viewer.User
+	if viewer.Bot {
+		logged = 0
+	}
+	return s.deleteOne(ctx, logged, func(ctx context.Context) (*store.Message, error) {
 		place, m, err := s.Open(ctx, viewer, channel, id)
 		if err != nil {
 			return nil, err
@@ -151,7 +155,7 @@ func (s *Messages) DeleteOne(
 	})
 }
 
-// deleteOne deletes the message that open returns. by is the user or bot who does it, 0 for a webhook.
+// deleteOne deletes the message that open returns. by is the person who does it, 0 for a bot or a webhook.
 func (s *Messages) deleteOne(ctx context.Context, by snowflake.User, open func(context.Context) (*store.Message, error)) error {
 	var done Announcement
 	err := s.Cache.Decide(context.WithoutCancel(ctx), func(ctx context.Context) (c store.Change, err error) {
@@ -211,7 +215,6 @@ func (s *Messages) deleteAll(
 	}
 	for _, m := range deleted {
 		s.DeleteFiles(ctx, m.Files)
-		s.notifyLinked(ctx, Deleted, m)
 	}
 	return nil
 }
@@ -244,6 +247,9 @@ func (s *Messages) removeAll(
 		next.Count = max(next.Count-1, 0)
 		if !m.Pinned.IsZero() {
 			next.Pins = max(next.Pins-1, 0)
+		}
+		if err := s.addLinked(ctx, c, Deleted, m); err != nil {
+			return nil, err
 		}
 	}
 	if len(deleted) == 0 {

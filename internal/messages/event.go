@@ -74,12 +74,12 @@ func withSubject(m *store.Message, list ...events.Event) []store.Event {
 	return recorded
 }
 
-// notifyLinked calls Linked for a message of a guild channel that is not ephemeral. name is the name of the event. It
-// is called after the commit.
-func (s *Messages) notifyLinked(ctx context.Context, name string, m *store.Message) {
-	if s.Linked != nil && m.Guild != 0 && !m.Ephemeral {
-		s.Linked(ctx, name, m)
+// addLinked calls Linked for a message of a guild channel that is not ephemeral. name is the name of the event.
+func (s *Messages) addLinked(ctx context.Context, c *store.Change, name string, m *store.Message) error {
+	if s.Linked == nil || m.Guild == 0 || m.Ephemeral {
+		return nil
 	}
+	return s.Linked(ctx, c, name, m)
 }
 
 // reduced returns a message for bots without the MESSAGE_CONTENT intent: without content.

@@ -49,9 +49,9 @@ type Config struct {
 	Hooks     *hooks.Hooks // may be nil
 	// Events publishes the events that no change records. It may be nil.
 	Events interface{ Publish(e events.Event) }
-	// Linked is called after the commit of a message that all members of a guild channel see: the channel may be linked
-	// with a lobby. It may be nil.
-	Linked func(ctx context.Context, name string, m *store.Message)
+	// Linked is called in a decision on a message that all members of a guild channel see: the channel may be linked with a
+	// lobby. It adds the events of the lobby to the change. name is the name of the event in the channel. It may be nil.
+	Linked func(ctx context.Context, c *store.Change, name string, m *store.Message) error
 	// Audit is the audit log of guilds. It may be nil.
 	Audit *audit.Log
 	// Threads keeps the threads that messages are in. It may be nil.

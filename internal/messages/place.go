@@ -1,7 +1,9 @@
 package messages
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
@@ -42,9 +44,36 @@ func (s *Messages) checkSend(ctx context.Context, p *directory.Place) error {
 	}
 	for _, id := range p.Channel.Recipients {
 		u, err := s.Directory.Users.User(ctx, id)
-		if err == nil && u.Bot && id != p.Viewer.User {
+		if id == p.Viewer.User || err != nil {
+			continue // a deleted user
+		}
+		if u.Bot {
 			return directory.ErrNoConversation // bots cannot write to bots
+		}
+		if known, err := s.knows(ctx, id, snowflake.Application(p.Viewer.User)); err != nil || !known {
+			return cmp.Or(err, error(apierror.NoMutualGuilds))
 		}
 	}
 	return nil
+}
+
+// knows reports whether the bot of an application may write to a user: they share a guild, or the user has installed the application.
+func (s *Messages) knows(ctx context.Context, user snowflake.User, app snowflake.Application) (bool, error) {
+	err := s.Directory.Read(ctx, func(r store.Reader) error {
+		_, err := r.Directory.UserInstall(user, app)
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		return err == nil, err
+	}
+	guilds, err := s.Directory.Guilds.Visible(ctx, directory.Viewer{User: user}, 0, 0, directory.MaxPage)
+	if err != nil {
+		return false, err
+	}
+	for _, g := range guilds {
+		if _, err := s.Directory.Guilds.Member(ctx, g.Guild.ID, snowflake.User(app)); !errors.Is(err, directory.ErrUnknownMember) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -76,6 +76,30 @@ func TestGuildIndex(t *testing.T) {
 	}
 }
 
+// TestIndexHasIcon checks that an index names the icon of an application, and follows its changes.
+func TestIndexHasIcon(t *testing.T) {
+	t.Parallel()
+	d := openLab(t)
+	d.create(t, echo, 0, slash("c", ""))
+	if icon := d.guildIndex(t, ada).Applications[0].Icon; icon != nil {
+		t.Errorf("the icon of an application without one is %q", *icon)
+	}
+	hash := "6b7fa434f92a8b80aab02d9bf1a12e49"
+	if err := d.Directory.Update(t.Context(), func(tx *directory.Tx) error {
+		record, err := tx.Directory.Application(echo)
+		if err != nil {
+			return err
+		}
+		record.Icon = hash
+		return directory.ApplicationKind.Put(tx, record)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if icon := d.guildIndex(t, ada).Applications[0].Icon; icon == nil || *icon != hash {
+		t.Errorf("the icon is %v, want %q", icon, hash)
+	}
+}
+
 func TestGuildIndexNeedsMember(t *testing.T) {
 	t.Parallel()
 	d := openLab(t)

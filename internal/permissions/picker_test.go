@@ -221,6 +221,7 @@ type index struct {
 	Applications []struct {
 		ID          snowflake.Application `json:"id"`
 		Name        string                `json:"name"`
+		Icon        *string               `json:"icon"`
 		Permissions map[string]any        `json:"permissions"`
 	} `json:"applications"`
 	Commands []struct {

@@ -84,7 +84,13 @@ func (a *appCommands) appendApplication(dst []byte, bot *store.User) []byte {
 	dst = app.ID.Append(append(dst, `{"id":"`...))
 	dst = jsonbody.AppendString(append(dst, `","name":`...), app.Name)
 	dst = jsonbody.AppendString(append(dst, `,"description":`...), app.Description)
-	dst = app.ID.Append(append(dst, `,"icon":null,"bot_id":"`...)) // a bot has the id of its application
+	dst = append(dst, `,"icon":`...)
+	if app.Icon == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = jsonbody.AppendString(dst, app.Icon)
+	}
+	dst = app.ID.Append(append(dst, `,"bot_id":"`...)) // a bot has the id of its application
 	dst = append(dst, `","flags":"`...)
 	dst = strconv.AppendUint(dst, convert.ApplicationFlags(app, global), 10)
 	dst = append(dst, '"')

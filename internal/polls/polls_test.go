@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -67,18 +66,10 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	s := &service{db: db, clock: clock.NewMovable(stillClock{})}
 	const everyone = permission.ViewChannel | permission.SendMessages | permission.ReadMessageHistory | permission.SendPolls
-	err = store.Decide(t.Context(), db, func(tx *store.Tx) error {
+	err := store.Decide(t.Context(), db, func(tx *store.Tx) error {
 		return tx.Put(
 			store.User{ID: 200, Username: "ada"}, store.User{ID: 201, Username: "bob"},
 			store.Application{ID: 100, Name: "Echo", Owner: 200},

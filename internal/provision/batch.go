@@ -131,7 +131,7 @@ func (w *batch) application(t *jsonbody.Tree, a world.Application) error {
 	}
 	record := convert.ApplicationRecord(a, old)
 	if len(record.SigningKey) == 0 {
-		if err := w.Directory.Applications.NewSigningKey(&record); err != nil {
+		if err := w.Sealer.NewApplicationKey(&record); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
@@ -69,7 +68,7 @@ type check struct {
 // readApplications reads the ids of all applications, so that they are not looked up one by one.
 func (c *check) readApplications() error {
 	c.knowsApps = true
-	return directory.EachPage(c.store.Applications, func(a store.Application) (snowflake.Application, error) {
+	return eachPage(c.store.Applications, func(a store.Application) (snowflake.Application, error) {
 		c.apps[a.ID] = true
 		return a.ID, nil
 	})
@@ -220,6 +219,8 @@ func (gc *guildCheck) all(t *jsonbody.Tree, g world.Guild) {
 	for i, in := range g.Installs {
 		gc.application(t.At("installs").Index(i).At("application"), in.Application)
 	}
+	gc.emojis(t.At("emojis"), g.Emojis)
+	gc.scheduledEvents(t.At("scheduled_events"), g.ScheduledEvents)
 }
 
 // contents checks the users that the webhooks, messages and threads of a channel name.

@@ -1,11 +1,13 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/message"
 	"github.com/bellhop/bellhop/internal/store"
@@ -21,12 +23,24 @@ const (
 	maxExportedInGuild = 10_000
 )
 
-// Export returns the directory as a world, with the webhooks, threads and newest messages of channels. It leaves out tokens,
-// secrets, files, polls, forwards, system messages and ephemeral messages.
-func Export(ctx context.Context, d *directory.Directory) (world.World, error) {
-	w, err := d.Export(ctx)
+// Export returns the directory as a world, with the webhooks, threads and newest messages of channels, the emojis, and the
+// scheduled events that have not ended. It leaves out tokens, secrets, images, files, polls, forwards, system messages and ephemeral
+// messages.
+func Export(ctx context.Context, d *directory.Directory) (w world.World, err error) {
+	err = d.Read(ctx, func(r store.Reader) error {
+		gone, err := directory.ReadTombstones(r.Directory)
+		if err == nil {
+			w, err = readWorld(r.Directory, gone)
+		}
+		return err
+	})
 	if err != nil {
-		return w, err
+		return w, fmt.Errorf("read the directory: %w", err)
+	}
+	for i := range w.Applications {
+		if a := &w.Applications[i]; a.Intents == nil {
+			a.Intents = []string{} // a new application without the key may get all of them
+		}
 	}
 	for i := range w.Guilds {
 		err := d.Read(ctx, func(r store.Reader) error {
@@ -40,6 +54,93 @@ func Export(ctx context.Context, d *directory.Directory) (world.World, error) {
 	return w, nil
 }
 
+// readWorld returns the records of the directory, ordered by ids, without direct-message channels.
+func readWorld(r store.DirectoryQueries, gone directory.Tombstones) (world.World, error) {
+	var w world.World
+	err := eachPage(r.Users, func(u store.User) (snowflake.User, error) {
+		if u.Provisional != 0 {
+			return u.ID, nil // the players of an application sign in again
+		}
+		w.Users = append(w.Users, convert.WorldUser(u))
+		installs, err := r.UserInstalls(u.ID)
+		for _, i := range slices.DeleteFunc(installs, gone.Install) {
+			w.UserInstalls = append(w.UserInstalls, convert.WorldUserInstall(i))
+		}
+		return u.ID, err
+	})
+	if err != nil {
+		return w, err
+	}
+	err = eachPage(r.Applications, func(a store.Application) (snowflake.Application, error) {
+		w.Applications = append(w.Applications, convert.WorldApplication(a))
+		return a.ID, nil
+	})
+	if err != nil {
+		return w, err
+	}
+	err = eachPage(r.Guilds, func(g store.Guild) (snowflake.Guild, error) {
+		guild, err := readGuild(r, gone, g)
+		w.Guilds = append(w.Guilds, guild)
+		return g.ID, err
+	})
+	return w, err
+}
+
+// readGuild returns the records of a guild. Threads with a state are not among its channels: each is below its channel.
+func readGuild(r store.DirectoryQueries, gone directory.Tombstones, record store.Guild) (world.Guild, error) {
+	g := convert.WorldGuild(record)
+	roles, err := r.Roles(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, role := range roles {
+		g.Roles = append(g.Roles, convert.WorldRole(role))
+	}
+	channels, err := r.Channels(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, c := range channels {
+		if c.Thread == nil {
+			g.Channels = append(g.Channels, convert.WorldChannel(c))
+		}
+	}
+	installs, err := r.GuildInstalls(g.ID)
+	if err != nil {
+		return g, err
+	}
+	for _, i := range slices.DeleteFunc(installs, gone.Install) {
+		g.Installs = append(g.Installs, convert.WorldGuildInstall(i))
+	}
+	members := func(after snowflake.User, limit int) ([]store.Member, error) { return r.Members(g.ID, after, limit) }
+	err = eachPage(members, func(m store.Member) (snowflake.User, error) {
+		if !gone.Member(m) {
+			g.Members = append(g.Members, convert.WorldMember(gone.WithoutRoles(m)))
+		}
+		return m.User, nil
+	})
+	return g, err
+}
+
+// eachPage reads a list page by page and calls each with every record. each returns the key of the record.
+func eachPage[K, R any](page func(after K, limit int) ([]R, error), each func(R) (K, error)) error {
+	var after K
+	for {
+		records, err := page(after, directory.MaxPage)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if after, err = each(r); err != nil {
+				return err
+			}
+		}
+		if len(records) < directory.MaxPage {
+			return nil
+		}
+	}
+}
+
 // exporter reads the contents of the channels of a guild.
 type exporter struct {
 	store.Reader
@@ -48,24 +149,15 @@ type exporter struct {
 }
 
 func (e *exporter) guild(g *world.Guild) error {
-	// A thread with its state is below its channel.
-	var rest []world.Channel
-	for _, c := range g.Channels {
-		if world.IsThread(c.Type) {
-			t, err := e.Directory.Channel(c.ID)
-			if err != nil || t.Thread != nil {
-				continue
-			}
-		}
-		rest = append(rest, c)
-	}
-	g.Channels = rest
 	for i := range g.Channels {
 		if err := e.channel(&g.Channels[i]); err != nil {
 			return fmt.Errorf("channel %s: %w", g.Channels[i].ID, err)
 		}
 	}
-	return nil
+	if err := e.emojis(g); err != nil {
+		return err
+	}
+	return e.scheduledEvents(g)
 }
 
 func (e *exporter) channel(c *world.Channel) (err error) {
@@ -123,7 +215,7 @@ func (e *exporter) messages(channel snowflake.Channel, hooks []world.Webhook) ([
 		}
 	}
 	e.left -= len(list)
-	slices.SortFunc(list, func(a, b world.Message) int { return int(min(max(int64(a.ID-b.ID), -1), 1)) })
+	slices.SortFunc(list, func(a, b world.Message) int { return cmp.Compare(a.ID, b.ID) })
 	return list, nil
 }
 

@@ -41,6 +41,12 @@ func (w *batch) parts(t *jsonbody.Tree, g world.Guild) error {
 	if err := w.contents(t, g); err != nil {
 		return err
 	}
+	if err := w.emojis(t.At("emojis"), g); err != nil {
+		return err
+	}
+	if err := w.scheduledEvents(t.At("scheduled_events"), g); err != nil {
+		return err
+	}
 	if w.applied.Changed == before {
 		return nil
 	}

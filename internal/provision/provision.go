@@ -23,6 +23,8 @@ type Provisioner struct {
 	// Audit gets an entry for each world. It may be nil. The directory adds the entries of records.
 	Audit *audit.Log
 
+	// Sealer encrypts the keys that sign deliveries to new applications. It may be nil: they are not encrypted.
+	Sealer *auth.Sealer
 	// StrongSecrets refuses tokens and client secrets that an attacker could guess. Development uses short ones.
 	StrongSecrets bool
 	// AllIntents switches the privileged intents on for a new application that does not list its own.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/rules/yamltree"
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -25,7 +24,7 @@ func Load(name string, data []byte) (Policy, error) {
 	}
 	f, err := yamltree.Parse(data, 0)
 	if err != nil {
-		return Policy{}, syntaxError(name, err)
+		return Policy{}, yamltree.Locate(name, err)
 	}
 	l, p := loader{name: name}, Default()
 	if len(f.Docs) > 1 && f.Docs[1].Body != nil {
@@ -37,14 +36,6 @@ func Load(name string, data []byte) (Policy, error) {
 		return Policy{}, errors.Join(l.errs...)
 	}
 	return p, nil
-}
-
-func syntaxError(name string, err error) error {
-	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
-		pos := at.GetToken().Position
-		return fmt.Errorf("%s:%d:%d: %s", name, pos.Line, pos.Column, at.GetMessage())
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 // loader reads the nodes of one file and collects errors.

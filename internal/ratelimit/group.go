@@ -52,6 +52,8 @@ const (
 	ChannelsRename
 	ChannelWebhooks
 	DirectOpen
+	UsersRename
+	UsersAvatar
 	InteractionsInvoke
 	InteractionsCallback
 	Webhooks
@@ -120,6 +122,8 @@ var groupTable = [groups]struct {
 	ChannelsRename:               {name: "channels.rename", shared: true, hidden: apierror.ChannelWrites},
 	ChannelWebhooks:              {name: "channels.webhooks", shared: true, hidden: apierror.ChannelWrites},
 	DirectOpen:                   {name: "users.channels.open", hidden: apierror.DirectOpenings},
+	UsersRename:                  {name: "users.rename", hidden: invalidForm},
+	UsersAvatar:                  {name: "users.avatar", hidden: invalidForm},
 
 	InteractionsInvoke:   {name: "interactions.invoke", shared: true},
 	InteractionsCallback: {name: "interactions.callback", exempt: true},
@@ -138,6 +142,9 @@ var groupTable = [groups]struct {
 	GatewayStarts:        {name: "gateway.starts", exempt: true},
 	GatewayMembers:       {name: "gateway.members", exempt: true},
 }
+
+// invalidForm is the error of limits that the API reports as an invalid member of the body.
+var invalidForm = &apierror.Error{Status: 400, Code: 50035, Message: "Invalid Form Body"}
 
 // Groups returns the groups that routes can belong to.
 func Groups() []Group {

@@ -149,6 +149,10 @@ func render(commands []*command.Command, v View) (body []byte, localized bool, e
 			body = c.AppendJSON(body)
 			continue
 		}
+		if plain, ok := c.AppendPlain(body); ok {
+			body = plain
+			continue
+		}
 		d, err := c.Definition()
 		if err != nil {
 			return nil, false, err

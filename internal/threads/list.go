@@ -23,6 +23,9 @@ type Page struct {
 
 // Active returns the active threads of a guild that the viewer sees, the newest first.
 func (s *Threads) Active(ctx context.Context, viewer directory.Viewer, guild snowflake.Guild) (Page, error) {
+	if _, err := s.Directory.Guilds.Visit(ctx, guild, viewer); err != nil {
+		return Page{}, err
+	}
 	threads, err := s.Directory.Guilds.Threads(ctx, guild, viewer)
 	if err != nil {
 		return Page{}, err

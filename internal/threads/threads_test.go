@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
-	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -75,15 +74,7 @@ type service struct {
 func open(t *testing.T) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.OpenVolatile(t.Context(), filepath.Join(t.TempDir(), "bellhop.db"), clock.System{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := lab.OpenStore(t)
 	s := &service{db: db, clock: clock.NewMovable(stillClock{})}
 	s.put(t,
 		store.User{ID: ada, Username: "ada"}, store.User{ID: bob, Username: "bob"}, store.User{ID: cleo, Username: "cleo"},

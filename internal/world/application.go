@@ -15,6 +15,8 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/premium"
+	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -40,10 +42,17 @@ type Application struct {
 	RequestsPerSecond int      `json:"requests_per_second"`   // default: 50
 	// Intents are the names of the privileged intents that are switched on, ascending. nil: the stored ones stay.
 	Intents []string `json:"intents,omitzero"`
+	// SKUs are the offers of the application, ascending. nil: the stored ones stay.
+	SKUs []SKU `json:"skus,omitzero"`
 	// ProvisionalAccounts says which players can have provisional accounts.
 	ProvisionalAccounts ProvisionalAccounts `json:"provisional_accounts,omitzero"`
 	// LobbySearch lets the application search its lobbies.
 	LobbySearch bool `json:"lobby_search,omitzero"`
+	// EventWebhooksURL gets event webhooks of the types EventWebhooksTypes, ascending, if EventWebhooksStatus is 2. The status 3
+	// means that the service has switched them off; 1 is stored as 0.
+	EventWebhooksURL    string   `json:"event_webhooks_url,omitzero"`
+	EventWebhooksStatus int      `json:"event_webhooks_status,omitzero"`
+	EventWebhooksTypes  []string `json:"event_webhooks_types,omitzero"`
 }
 
 // ProvisionalAccounts says which players of an application can have provisional accounts. The zero value lets the application
@@ -146,8 +155,14 @@ func (a *Application) read(o *object) {
 	a.ClientKeys = o.texts("client_keys", 0, MaxClientKeys)
 	a.RequestsPerSecond = o.int("requests_per_second", MinRequestsPerSecond, MaxRequestsPerSecond)
 	a.LobbySearch = o.bool("lobby_search")
+	a.EventWebhooksURL = o.mayBeEmpty("event_webhooks_url")
+	a.EventWebhooksStatus = o.int("event_webhooks_status", wire.EventWebhooksDisabled, wire.EventWebhooksSwitchedOff)
+	a.EventWebhooksTypes = o.texts("event_webhooks_types", 0, len(wire.EventWebhookTypes()))
 	if v, at, set := o.take("provisional_accounts"); set {
 		a.ProvisionalAccounts = readRecord[ProvisionalAccounts](at, v)
+	}
+	if a.SKUs = list[SKU](o, "skus", premium.MaxSKUs); a.SKUs == nil && o.value.Get("skus").IsSet() {
+		a.SKUs = []SKU{}
 	}
 	if a.Intents = o.texts("intents", 0, len(PrivilegedIntents())); a.Intents == nil && o.value.Get("intents").IsSet() {
 		a.Intents = []string{}
@@ -179,7 +194,26 @@ func (a *Application) complete(t *jsonbody.Tree) {
 	a.completeClient(t)
 	within(t, "requests_per_second", a.RequestsPerSecond, MinRequestsPerSecond, MaxRequestsPerSecond)
 	a.completeIntents(t)
+	a.completeSKUs(t.At("skus"))
 	a.ProvisionalAccounts.complete(t.At("provisional_accounts"))
+	a.completeEventWebhooks(t)
+}
+
+// completeEventWebhooks sorts the types of event webhooks.
+func (a *Application) completeEventWebhooks(t *jsonbody.Tree) {
+	endpoint(t, "event_webhooks_url", a.EventWebhooksURL)
+	if a.EventWebhooksStatus == wire.EventWebhooksDisabled {
+		a.EventWebhooksStatus = 0
+	}
+	for i, name := range a.EventWebhooksTypes {
+		if at := t.At("event_webhooks_types").Index(i); !wire.KnowsEventWebhook(name) && !at.Failed() {
+			at.NotOneOf(wire.EventWebhookTypes()...)
+		}
+	}
+	ascending(t, "event_webhooks_types", &a.EventWebhooksTypes)
+	if len(a.EventWebhooksTypes) == 0 {
+		a.EventWebhooksTypes = nil
+	}
 }
 
 // completeIntents sorts the intents and removes those that are there twice.

@@ -25,7 +25,7 @@ func TestDocumentedKeys(t *testing.T) {
 		"users": reflect.TypeFor[world.User](), "applications": reflect.TypeFor[world.Application](), "guilds": reflect.TypeFor[world.Guild](),
 		"roles": reflect.TypeFor[world.Role](), "channels": reflect.TypeFor[world.Channel](), "members": reflect.TypeFor[world.Member](),
 		"installs": reflect.TypeFor[world.GuildInstall](), "user_installs": reflect.TypeFor[world.UserInstall](),
-		"commands": reflect.TypeFor[world.Commands](), "command_permissions": reflect.TypeFor[world.CommandPermissions](),
+		"scheduled_events": reflect.TypeFor[world.ScheduledEvent](), "emojis": reflect.TypeFor[world.Emoji](), "commands": reflect.TypeFor[world.Commands](), "command_permissions": reflect.TypeFor[world.CommandPermissions](),
 	}
 	for i, name := range names {
 		record, ok := want[name[1]]

@@ -39,10 +39,10 @@ func (r *fileReader) guilds() error {
 // guild adds a guild with its members. A guild with many members begins a part and fills more than one.
 func (r *fileReader) guild(i int, g Guild, members jsontext.Value) error {
 	t := r.tree.At("guilds").Index(i)
-	seen, channels := r.unique.members(), g.Channels
+	seen, channels, emojis, events := r.unique.members(), g.Channels, g.Emojis, g.ScheduledEvents
 	large := len(members) > maxWhole
 	if large {
-		g.Channels = nil
+		g.Channels, g.Emojis, g.ScheduledEvents = nil, nil, nil
 		if err := r.flush(); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (r *fileReader) guild(i int, g Guild, members jsontext.Value) error {
 	if err != nil {
 		return err
 	}
-	g.Channels = channels
+	g.Channels, g.Emojis, g.ScheduledEvents = channels, emojis, events
 	r.part.Guilds = append(r.part.Guilds, g)
 	r.part.size += len(g.Members) + len(g.Roles) + len(g.Channels) + len(g.Installs)
 	if err := r.add("guilds", i); err != nil || !large {

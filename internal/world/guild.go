@@ -24,6 +24,9 @@ type Guild struct {
 	Channels []Channel      `json:"channels,omitzero"`
 	Members  []Member       `json:"members,omitzero"`
 	Installs []GuildInstall `json:"installs,omitzero"`
+	Emojis   []Emoji        `json:"emojis,omitzero"`
+	// ScheduledEvents are those that have not ended.
+	ScheduledEvents []ScheduledEvent `json:"scheduled_events,omitzero"`
 }
 
 // everyone is the default of Guild.Everyone: the permissions of @everyone in a new server on Discord.
@@ -49,6 +52,8 @@ func (g *Guild) read(o *object) {
 	g.Channels = list[Channel](o, "channels", MaxChannels)
 	g.Members = list[Member](o, "members", MaxMembers)
 	g.Installs = list[GuildInstall](o, "installs", MaxInstalls)
+	g.Emojis = list[Emoji](o, "emojis", MaxEmojis)
+	g.ScheduledEvents = list[ScheduledEvent](o, "scheduled_events", MaxScheduledEvents)
 }
 
 // Complete returns the guild with default values for absent members, or a *jsonbody.Tree with its problems.
@@ -76,6 +81,8 @@ func (g *Guild) complete(t *jsonbody.Tree) {
 	completeAll(t.At("channels"), &g.Channels, MaxChannels)
 	completeAll(t.At("members"), &g.Members, MaxMembers)
 	completeAll(t.At("installs"), &g.Installs, MaxInstalls)
+	completeAll(t.At("emojis"), &g.Emojis, MaxEmojis)
+	completeAll(t.At("scheduled_events"), &g.ScheduledEvents, MaxScheduledEvents)
 	g.checkParts(t)
 }
 
@@ -113,6 +120,13 @@ func (g *Guild) checkParts(t *jsonbody.Tree) {
 	for i, m := range g.Members {
 		members.note(uint64(m.User), at(inMembers, i),
 			func() *jsonbody.Tree { return t.At("members").Index(i).At("user") })
+	}
+	emojis, events := seen[uint64]{}, seen[uint64]{}
+	for i, e := range g.Emojis {
+		emojis.note(uint64(e.ID), at(inEmojis, i), func() *jsonbody.Tree { return t.At("emojis").Index(i).At("id") })
+	}
+	for i, e := range g.ScheduledEvents {
+		events.note(uint64(e.ID), at(inScheduledEvents, i), func() *jsonbody.Tree { return t.At("scheduled_events").Index(i).At("id") })
 	}
 	for i, in := range g.Installs {
 		installs.note(uint64(in.Application), at(inInstalls, i),

@@ -26,6 +26,12 @@ const (
 	// MaxCommandPermissions is the number of commands of a file with permissions.
 	MaxCommandPermissions = 10_000
 
+	// MaxScheduledEvents is the number of scheduled events of a guild that have not ended.
+	MaxScheduledEvents = 100
+
+	// MaxEmojis is the number of emojis of a guild: half of them still, half of them animated.
+	MaxEmojis = 100
+
 	maxClientKey = 4096 // bytes
 )
 

@@ -212,13 +212,15 @@ const (
 	inOverwrites
 	inCommands
 	inCommandPermissions
+	inScheduledEvents
+	inEmojis
 )
 
 // listNames returns the keys of the lists of a location.
 func listNames() []string {
 	return []string{
 		"", "users", "applications", "user_installs", "guilds", "roles", "channels", "members", "installs", "permission_overwrites",
-		"commands", "command_permissions",
+		"commands", "command_permissions", "scheduled_events", "emojis",
 	}
 }
 

@@ -1,8 +1,10 @@
 package convert
 
 import (
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
@@ -18,6 +20,7 @@ const (
 	InvalidURL         jsonbody.Code = "URL_TYPE_INVALID_URL"
 	InvalidScheme      jsonbody.Code = "URL_TYPE_INVALID_SCHEME"
 	EndpointUnverified jsonbody.Code = "APPLICATION_INTERACTIONS_ENDPOINT_INVALID"
+	EventURLUnverified jsonbody.Code = "APPLICATION_EVENT_WEBHOOKS_URL_INVALID"
 	// Unsupported is a setting that Discord has and Bellhop does not.
 	Unsupported jsonbody.Code = "BELLHOP_NOT_SUPPORTED"
 )
@@ -50,6 +53,10 @@ type ApplicationPatch struct {
 	CustomInstallURL   optional.Value[string]
 	RoleConnectionsURL optional.Value[string]
 	BotName            optional.Value[string]
+	// EventURL gets event webhooks of EventTypes if EventStatus is wire.EventWebhooksEnabled. The caller verifies the URL.
+	EventURL    optional.Value[string]
+	EventStatus optional.Value[int]
+	EventTypes  optional.Value[[]string]
 	// The images of the application and of its bot. Null removes an image.
 	Icon, BotAvatar, BotBanner optional.Value[imagedata.Image]
 }
@@ -77,6 +84,7 @@ func ReadApplicationPatch(t *jsonbody.Tree, body jsonbody.Value) (p ApplicationP
 		p.Installs = optional.Of(readInstalls(t.At("integration_types_config"), v))
 	}
 	p.readLinks(t, body)
+	p.readEventWebhooks(t, body)
 	p.Icon = imagedata.ReadMember(t, body, "icon", imagedata.MaxPicture, &unusable)
 	if body.Get("cover_image").IsSet() {
 		t.At("cover_image").Add(Unsupported, "Bellhop does not store this image")
@@ -114,12 +122,46 @@ func (p *ApplicationPatch) readLinks(t *jsonbody.Tree, body jsonbody.Value) {
 	}
 }
 
+// readEventWebhooks reads where event webhooks go, whether they are sent, and of which types.
+func (p *ApplicationPatch) readEventWebhooks(t *jsonbody.Tree, body jsonbody.Value) {
+	if v := body.Get("event_webhooks_url"); v.Kind() != jsonbody.Absent {
+		p.EventURL = optional.Of(readEndpoint(t.At("event_webhooks_url"), v))
+	}
+	if v := body.Get("event_webhooks_status"); v.IsSet() {
+		at := t.At("event_webhooks_status")
+		n, ok := jsonbody.AsInt(at, v, math.MinInt64, math.MaxInt64)
+		if ok && n != wire.EventWebhooksDisabled && n != wire.EventWebhooksEnabled {
+			at.NotOneOf(strconv.Itoa(wire.EventWebhooksDisabled), strconv.Itoa(wire.EventWebhooksEnabled))
+		}
+		p.EventStatus = optional.Of(int(n))
+	}
+	if v := body.Get("event_webhooks_types"); v.Kind() != jsonbody.Absent {
+		p.EventTypes = optional.Of(readEventTypes(t.At("event_webhooks_types"), v))
+	}
+}
+
+// readEventTypes reads types of event webhooks, each once. null counts as an empty list. It returns them in ascending order.
+func readEventTypes(t *jsonbody.Tree, v jsonbody.Value) []string {
+	known := wire.EventWebhookTypes()
+	types := readTexts(t, v, len(known), maxScope)
+	seen := map[string]bool{}
+	for i, name := range types {
+		switch at := t.Index(i); {
+		case at.Failed():
+		case !wire.KnowsEventWebhook(name):
+			at.NotOneOf(known...)
+		case seen[name]:
+			at.Add(jsonbody.Choices, "Each type can be there once.")
+		}
+		seen[name] = true
+	}
+	slices.Sort(types)
+	return types
+}
+
 // fixedSettings are the settings that Bellhop does not have. Each function reports whether a value is the one that the
 // application object shows.
 var fixedSettings = map[string]func(jsonbody.Value) bool{
-	"event_webhooks_url":      func(v jsonbody.Value) bool { return v.Kind() == jsonbody.String && v.Text() == "" },
-	"event_webhooks_status":   func(v jsonbody.Value) bool { return v.Text() == "1" }, // disabled
-	"event_webhooks_types":    func(v jsonbody.Value) bool { return v.Kind() == jsonbody.List && len(v.Items()) == 0 },
 	"explicit_content_filter": func(v jsonbody.Value) bool { return v.Text() == "0" },
 	"max_participants":        func(jsonbody.Value) bool { return false },
 	"team_id":                 func(jsonbody.Value) bool { return false },
@@ -248,6 +290,14 @@ func (p ApplicationPatch) Apply(a store.Application) store.Application {
 	a.CustomInstallURL = p.CustomInstallURL.Or(a.CustomInstallURL)
 	a.RoleConnectionsURL = p.RoleConnectionsURL.Or(a.RoleConnectionsURL)
 	a.BotName = p.BotName.Or(a.BotName)
+	a.EventURL = p.EventURL.Or(a.EventURL)
+	a.EventTypes = p.EventTypes.Or(a.EventTypes)
+	if status, ok := p.EventStatus.Get(); ok {
+		a.EventStatus = status
+		if status == wire.EventWebhooksDisabled {
+			a.EventStatus = 0
+		}
+	}
 	installs, ok := p.Installs.Get()
 	if !ok {
 		return a

@@ -1,12 +1,16 @@
 package convert_test
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bellhop/bellhop/internal/directory/convert"
 	"github.com/bellhop/bellhop/internal/rules/imagedata"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
+	"github.com/bellhop/bellhop/internal/rules/wire"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,10 +41,15 @@ func TestReadApplicationPatch(t *testing.T) {
 		{"images that are removed", `{"icon":null,"cover_image":null}`, findings{}},
 		{"images", `{"icon":"data:,","cover_image":[]}`, findings{"icon": {imagedata.InvalidURI}, "cover_image": {convert.Unsupported}}},
 		{"event webhooks as they are", `{"event_webhooks_url":null,"event_webhooks_status":1,"event_webhooks_types":[]}`, findings{}},
+		{"event webhooks", `{"event_webhooks_url":"https://example.com","event_webhooks_status":2,"event_webhooks_types":["ENTITLEMENT_CREATE","LOBBY_MESSAGE_CREATE"]}`, findings{}},
 		{
-			"event webhooks", `{"event_webhooks_url":"https://example.com","event_webhooks_status":2,"event_webhooks_types":["X"]}`,
-			findings{"event_webhooks_url": {convert.Unsupported}, "event_webhooks_status": {convert.Unsupported}, "event_webhooks_types": {convert.Unsupported}},
+			"wrong event webhooks", `{"event_webhooks_url":"example","event_webhooks_status":3,"event_webhooks_types":["ENTITLEMENT_CREATE","X","ENTITLEMENT_CREATE"]}`,
+			findings{
+				"event_webhooks_url": {convert.InvalidURL}, "event_webhooks_status": {jsonbody.Choices},
+				"event_webhooks_types.1": {jsonbody.Choices}, "event_webhooks_types.2": {jsonbody.Choices},
+			},
 		},
+		{"event webhooks of a wrong kind", `{"event_webhooks_status":"on","event_webhooks_types":5}`, findings{"event_webhooks_status": {jsonbody.NumberCoerce}, "event_webhooks_types": {jsonbody.ListConvert}}},
 		{"other settings", `{"team_id":"1","type":1,"max_participants":2}`, findings{"team_id": {convert.Unsupported}, "type": {convert.Unsupported}, "max_participants": {convert.Unsupported}}},
 		{"flags of the application", `{"flags":8519680}`, findings{}},
 		{"flags that no app can set", `{"flags":1}`, findings{"flags": {convert.Unsupported}}},
@@ -74,4 +83,43 @@ func TestReadApplicationPatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzReadApplicationPatch checks that what an app changes keeps the rules for URLs, event webhooks and flags.
+func FuzzReadApplicationPatch(f *testing.F) {
+	for _, s := range []string{
+		`{"event_webhooks_url":"https://a.example/x","event_webhooks_status":2,"event_webhooks_types":["LOBBY_MESSAGE_CREATE","APPLICATION_AUTHORIZED"]}`,
+		`{"custom_install_url":"javascript:alert(1)","role_connections_verification_url":"https://u:p@a.example","tags":["a"],"flags":8}`,
+		`{"integration_types_config":{"0":{"oauth2_install_params":{"scopes":["bot"],"permissions":"8"}},"1":null},"icon":null,"event_webhooks_types":null}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		v, err := jsonbody.Parse(in)
+		if err != nil {
+			return
+		}
+		var tree jsonbody.Tree
+		p, unusable := convert.ReadApplicationPatch(&tree, v)
+		if tree.Failed() || unusable != nil {
+			return
+		}
+		a := p.Apply(store.Application{})
+		for _, text := range []string{a.InteractionsEndpointURL, a.CustomInstallURL, a.RoleConnectionsURL, a.EventURL} {
+			u, err := url.Parse(text)
+			if text != "" && (err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || len(text) > 2048) {
+				t.Errorf("%q sets the URL %q", in, text)
+			}
+		}
+		if a.EventStatus != 0 && a.EventStatus != wire.EventWebhooksEnabled {
+			t.Errorf("%q sets the status %d", in, a.EventStatus)
+		}
+		if types := slices.Clone(a.EventTypes); !slices.IsSorted(types) || len(slices.Compact(types)) != len(a.EventTypes) ||
+			slices.ContainsFunc(types, func(name string) bool { return !wire.KnowsEventWebhook(name) }) {
+			t.Errorf("%q sets the types %v", in, a.EventTypes)
+		}
+		if a.Intents&^convert.LimitedIntents != 0 {
+			t.Errorf("%q sets the flags %x", in, a.Intents)
+		}
+	})
 }

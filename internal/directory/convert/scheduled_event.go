@@ -4,6 +4,8 @@ import (
 	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
 )
 
 // WireScheduledEvent returns the API object of a scheduled event, without the number of its users.
@@ -45,4 +47,29 @@ func WithEvent(e store.ScheduledEvent, next guild.Event) store.ScheduledEvent {
 	e.Channel, e.Location, e.Status, e.Image, e.Recurrence = next.Channel, next.Location, int(next.Status), next.Image, next.Recurrence
 	e.Due, _ = next.Due()
 	return e
+}
+
+// WorldScheduledEvent returns the world record of a scheduled event that has not ended.
+func WorldScheduledEvent(e store.ScheduledEvent) world.ScheduledEvent {
+	return world.ScheduledEvent{
+		ID: e.ID, Name: e.Name, Description: e.Description, Creator: e.Creator, Channel: e.Channel, Location: e.Location,
+		Start: e.Start, End: e.End, Status: e.Status,
+	}
+}
+
+// ScheduledEventRecord returns the record of a scheduled event of a world file, in a channel of a type. It keeps the image, the
+// repetition and the interested users of the stored event.
+func ScheduledEventRecord(id snowflake.Guild, e world.ScheduledEvent, channelType int, old store.ScheduledEvent) store.ScheduledEvent {
+	record := store.ScheduledEvent{ID: e.ID, Guild: id, Creator: e.Creator, Users: old.Users}
+	entity := guild.Elsewhere
+	switch {
+	case e.Channel != 0 && channelType == world.StageChannel:
+		entity = guild.OnStage
+	case e.Channel != 0:
+		entity = guild.InVoice
+	}
+	return WithEvent(record, guild.Event{
+		Name: e.Name, Description: e.Description, Start: e.Start, End: e.End, Entity: entity, Channel: e.Channel, Location: e.Location,
+		Status: guild.Status(e.Status), Image: old.Image, Recurrence: old.Recurrence,
+	})
 }

@@ -5,6 +5,7 @@ package convert
 import (
 	"cmp"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"time"
 
@@ -183,6 +184,11 @@ func WireApplication(a *store.Application, commands bool) wire.Application {
 	}
 }
 
+// WantsEvent reports whether an application gets event webhooks of a type.
+func WantsEvent(a *store.Application, event string) bool {
+	return a.EventStatus == wire.EventWebhooksEnabled && slices.Contains(a.EventTypes, event)
+}
+
 // ApplicationFlags returns the flags of an application. commands says whether it has global commands.
 func ApplicationFlags(a *store.Application, commands bool) uint64 {
 	flags := a.Intents
@@ -206,7 +212,8 @@ type Installs struct{ Guilds, Users int }
 func WireOwnApplication(a *store.Application, owner, bot *store.User, commands bool, installs Installs) wire.OwnApplication {
 	own := wire.OwnApplication{
 		Application: WireApplication(a, commands), Owner: WireUser(owner), Bot: WireUser(bot), RedirectURIs: a.RedirectURIs,
-		InteractionsEndpointURL: wire.NullString(a.InteractionsEndpointURL), EventWebhooksStatus: wire.EventWebhooksDisabled,
+		InteractionsEndpointURL: wire.NullString(a.InteractionsEndpointURL), EventWebhooksURL: wire.NullString(a.EventURL),
+		EventWebhooksStatus: cmp.Or(a.EventStatus, wire.EventWebhooksDisabled), EventWebhooksTypes: a.EventTypes,
 		IntegrationTypesConfig: map[uint8]wire.IntegrationType{},
 		ApproximateGuildCount:  installs.Guilds, ApproximateUserInstallCount: installs.Users,
 		ApproximateAuthorizationCount:  installs.Users,

@@ -34,6 +34,8 @@ func WorldApplication(a store.Application) world.Application {
 		RequestsPerSecond:   a.RequestsPerSecond,
 		ProvisionalAccounts: world.ProvisionalAccounts{Disabled: a.NoProvisional, Issuer: a.PlayerIssuer, ClientID: a.PlayerClient},
 		LobbySearch:         a.LobbySearch,
+		SKUs:                worldSKUs(a.SKUs),
+		EventWebhooksURL:    a.EventURL, EventWebhooksStatus: a.EventStatus, EventWebhooksTypes: a.EventTypes,
 	}
 	for _, n := range a.IntegrationTypes {
 		w.IntegrationTypes = append(w.IntegrationTypes, int(n))
@@ -78,7 +80,8 @@ func ApplicationRecord(a world.Application, old store.Application) store.Applica
 		CustomInstallURL: old.CustomInstallURL, RoleConnectionsURL: old.RoleConnectionsURL, BotName: old.BotName,
 		Icon: old.Icon, BotAvatar: old.BotAvatar, BotBanner: old.BotBanner,
 		NoProvisional: a.ProvisionalAccounts.Disabled, PlayerIssuer: a.ProvisionalAccounts.Issuer, PlayerClient: a.ProvisionalAccounts.ClientID,
-		LobbySearch: a.LobbySearch,
+		LobbySearch: a.LobbySearch, SKUs: skusOf(a.SKUs, old.SKUs), RoleConnections: old.RoleConnections,
+		EventURL: a.EventWebhooksURL, EventStatus: a.EventWebhooksStatus, EventTypes: a.EventWebhooksTypes,
 	}
 	for _, n := range a.IntegrationTypes {
 		r.IntegrationTypes = append(r.IntegrationTypes, uint8(n))

@@ -99,6 +99,12 @@ type Fixture struct {
 // Open returns a directory without records.
 func Open(tb testing.TB) *Fixture {
 	tb.Helper()
+	return New(OpenStore(tb))
+}
+
+// OpenStore returns an empty store that does not wait for the disk. It is closed at the end of the test.
+func OpenStore(tb testing.TB) *sqlite.DB {
+	tb.Helper()
 	db, err := sqlite.OpenVolatile(tb.Context(), filepath.Join(tb.TempDir(), "bellhop.db"), clock.System{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
@@ -108,7 +114,15 @@ func Open(tb testing.TB) *Fixture {
 			tb.Error(err)
 		}
 	})
-	return New(db)
+	return db
+}
+
+// ApplyWorld applies a world file to a directory.
+func ApplyWorld(tb testing.TB, d *directory.Directory, now clock.Clock, text string) {
+	tb.Helper()
+	if _, err := (&provision.Provisioner{Directory: d, Clock: now}).Apply(tb.Context(), Parse(tb, text)); err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // New returns a directory of a store, with an empty cache.
