@@ -80,6 +80,9 @@ func TestCloses(t *testing.T) {
 		{"half a shard", "7", fresh, identifies("bot-echo", `,"intents":0,"shard":[0]`), 4010},
 		{"no intents", "7", fresh, identifies("bot-echo", ``), 4013},
 		{"unknown intents", "10", fresh, identifies("bot-echo", `,"intents":1073741824`), 4013},
+		{"unknown intents as text", "10", fresh, identifies("bot-echo", `,"intents":"1073741824"`), 4013},
+		{"intents that are not decimal", "10", fresh, identifies("bot-echo", `,"intents":"0x1"`), 4002},
+		{"negative intents as text", "10", fresh, identifies("bot-echo", `,"intents":"-1"`), 4002},
 		{"the first unknown intent", "10", fresh, identifies("bot-echo", `,"intents":536870912`), 4013},
 		{"no shards at all", "7", fresh, identifies("bot-echo", `,"intents":0,"shard":[0,0]`), 4010},
 		{"intents that were not allowed", "10", fresh, identifies("bot-echo", `,"intents":256`), 4014},
@@ -171,6 +174,14 @@ func TestAccepted(t *testing.T) {
 			s.login(t, token, 0)
 		})
 	}
+	t.Run("intents as text count", func(t *testing.T) {
+		t.Parallel()
+		s := open(t)
+		c := s.connect(t, usual)
+		c.send(`{"op":2,"d":{"token":"bot-echo","intents":"1","properties":{"os":"linux"}}}`)
+		c.want("READY")
+		c.want("GUILD_CREATE") // of the intent GUILDS
+	})
 	t.Run("intents for users are ignored", func(t *testing.T) {
 		t.Parallel()
 		s.login(t, "bot-echo", 1<<27|1<<28|1<<17)

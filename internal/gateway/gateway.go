@@ -48,6 +48,8 @@ type Config struct {
 	// Shared gives access to the sessions of all nodes, so that a client can resume at another node. It is nil if there
 	// is one node.
 	Shared session.Shared
+	// Interest gets the partitions of events that the sessions need. It is nil if this node gets all events.
+	Interest *events.Interest
 	// HasCommands reports whether an application has global commands. It may be nil.
 	HasCommands func(ctx context.Context, app snowflake.Application) (bool, error)
 	// Active gets the user of each session that ends. It may be nil.
@@ -164,6 +166,7 @@ func New(c Config) *Gateway {
 	g := &Gateway{Config: c, sockets: map[*conn]struct{}{}, running: make(chan struct{}), starting: make(chan struct{}, c.Settings.MaxStarting)}
 	g.hub = &hub{Gateway: g}
 	g.index = session.NewIndex(c.Shared != nil)
+	g.index.Interest = c.Interest
 	g.view = &session.View{Guilds: c.Directory.Guilds, Log: c.Log}
 	g.bounds = &session.Bounds{ReplayEvents: c.Settings.ReplayEvents, ReplayBytes: c.Settings.ReplayBytes}
 	g.node = session.NewNode(session.NodeConfig{
@@ -312,8 +315,11 @@ func (g *Gateway) Shed() {
 	}
 }
 
-// Disconnect closes the connections whose owner pick chooses, with a close code (0: 4000), and returns how many.
-// Clients may resume unless the code forbids it.
+// abnormalClosure is the close code that no close frame has: clients report it when a connection was cut (RFC 6455, 7.4.1).
+const abnormalClosure = 1006
+
+// Disconnect closes the connections whose owner pick chooses, with a close code (0: 4000), and returns how many. With code 1006 the
+// connections are cut without a close frame. Clients may resume unless the code forbids it.
 func (g *Gateway) Disconnect(pick func(session.Owner) bool, code uint16) int {
 	c := &socket.CloseError{Code: code, Reason: "Asked to go."}
 	if code == 0 {
@@ -327,10 +333,15 @@ func (g *Gateway) Disconnect(pick func(session.Owner) bool, code uint16) int {
 	g.mu.Unlock()
 	n := 0
 	for _, k := range list {
-		if pick(k.Owner()) {
-			k.Close(c)
-			n++
+		if !pick(k.Owner()) {
+			continue
 		}
+		if code == abnormalClosure {
+			k.CloseNow()
+		} else {
+			k.Close(c)
+		}
+		n++
 	}
 	return n
 }

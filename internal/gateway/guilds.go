@@ -18,6 +18,7 @@ func (h *hub) applyChange(ctx context.Context, c *events.Change) {
 			h.resync(ctx, s)
 		}
 	case c.Joined != 0:
+		h.statuses.joinedGuild(c.Joined)
 		for _, s := range h.index.JoinGuild(c.Joined, c.Guild) {
 			h.sendGuild(ctx, s, c.Guild)
 		}

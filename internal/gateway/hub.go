@@ -81,7 +81,11 @@ func (h *hub) resubscribe(ctx context.Context) {
 func (h *hub) dispatch(ctx context.Context, e events.Event) {
 	h.node.Lock()
 	defer h.node.Unlock()
+	defer h.Interest.Handled(e.Position)
 	h.node.Advance(&e)
+	for _, guild := range h.index.TakeOpened() {
+		h.dropVisibility(guild)
+	}
 	if c := e.Change; c != nil {
 		if c.Recheck || c.Everything {
 			h.recheckTokens(&e.To)
@@ -123,6 +127,7 @@ func (h *hub) deliver(ctx context.Context, e *events.Event) {
 	if len(h.recipients) == 0 {
 		return
 	}
+	h.counters.delivered.Add(float64(e.Size()))
 	full := socket.NewFrame(e.Name, e.Data)
 	var reduced socket.Frame
 	for _, s := range h.recipients {

@@ -3,8 +3,10 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
@@ -207,6 +209,9 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 	g.index.Add(s, &k.Conn) // from here on the session gets every event
 	k.identified()
 	g.closeOldest(s)
+	if err := g.followEvents(ctx); err != nil {
+		return err
+	}
 	if s.Kind == session.Bot {
 		g.connections.announceBot(ctx, s.Application) // before READY: then invocations on other nodes find the bot
 	}
@@ -219,6 +224,9 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 		return socket.ErrNeedsShards
 	}
 	guilds = g.index.AddGuilds(s, guilds)
+	if err := g.followEvents(ctx); err != nil {
+		return err
+	}
 	if err := k.sendReady(ctx, s, id, guilds); err != nil {
 		return err
 	}
@@ -230,6 +238,20 @@ func (k *conn) start(ctx context.Context, s *session.Session, id *identifyData) 
 	g.connections.changed(s)
 	g.statuses.set(s, shown)
 	g.node.PublishSoon(s)
+	return nil
+}
+
+// followTimeout bounds the wait of a new session for the reader of the event log.
+const followTimeout = 10 * time.Second
+
+// followEvents waits until this node reads the events of all sessions in the index. What a session reads after that may be
+// older than an event, but the session gets the event.
+func (g *Gateway) followEvents(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, followTimeout)
+	defer cancel()
+	if err := g.Interest.Wait(ctx); err != nil {
+		return fmt.Errorf("follow the events of a session: %w", err)
+	}
 	return nil
 }
 

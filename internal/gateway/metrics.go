@@ -4,7 +4,8 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // counters are the gateway's counters.
 type counters struct {
-	resumes *prometheus.CounterVec
+	resumes   *prometheus.CounterVec
+	delivered prometheus.Counter
 }
 
 // Values of the label "how" of bellhop_gateway_resumes_total.
@@ -22,8 +23,12 @@ func registerMetrics(g *Gateway) *counters {
 			Name: "bellhop_gateway_resumes_total",
 			Help: "Resumes by how: here, given (handed over by another node), counted (restored after its node ended), refused.",
 		}, []string{"how"}),
+		delivered: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bellhop_gateway_delivered_bytes_total",
+			Help: "Bytes of the events that at least one session of this node got. Each event counts once.",
+		}),
 	}
-	g.Metrics.Register(n.resumes,
+	g.Metrics.Register(n.resumes, n.delivered,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bellhop_gateway_sockets", Help: "Open connections.",
 		}, func() float64 {

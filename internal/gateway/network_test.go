@@ -108,46 +108,80 @@ func (h *history) after(p events.Position) ([]events.Event, <-chan struct{}, err
 	return slices.Clone(rest[:min(len(rest), 256)]), h.added, nil
 }
 
-// EventsAfter returns some of the events after a position.
-func (h *history) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
-	list, _, err := h.after(p)
-	return list, err
+// EventsAfter returns some of the events of partitions after a position.
+func (h *history) EventsAfter(_ context.Context, p events.Position, list []events.Partition) ([]events.Event, error) {
+	all, _, err := h.after(p)
+	return onlySelected(all, events.NewFilter(list)), err
 }
 
-// deliver delivers the events to a bus, as fast as its subscribers take them, until ctx ends. It begins at the end.
-func (h *history) deliver(ctx context.Context, bus *events.Bus) error {
+// onlySelected returns the events of the partitions of a filter, and the position of the last event, as the log of PostgreSQL.
+func onlySelected(all []events.Event, f events.Filter) (list []events.Event) {
+	for i := range all {
+		if slices.ContainsFunc(all[i].Partitions(), f.Selects) {
+			list = append(list, all[i])
+		}
+	}
+	if len(all) > 0 && (len(list) == 0 || list[len(list)-1].Position != all[len(all)-1].Position) {
+		list = append(list, events.Event{Position: all[len(all)-1].Position})
+	}
+	return list
+}
+
+// deliver delivers the events of the partitions of a node to its bus, as fast as its subscribers take them, until ctx ends. It
+// begins at the end.
+func (h *history) deliver(ctx context.Context, bus *events.Bus, interest *events.Interest, wake <-chan struct{}) error {
 	h.mu.Lock()
 	at := events.Position{History: 1, Transaction: 1, Number: uint64(len(h.list))}
 	h.mu.Unlock()
 	bus.Deliver(events.Event{Position: at})
-	for last := at.Number; ctx.Err() == nil; {
+	for ctx.Err() == nil {
+		filter := interest.Next(at)
 		list, added, err := h.after(at)
 		if err != nil { // like the log of PostgreSQL: continue with the events that are left
 			h.mu.Lock()
 			at.Number = uint64(h.removed)
 			h.mu.Unlock()
+			interest.Restart(at)
 			bus.Interrupt()
 			bus.Deliver(events.Event{Position: at})
 			continue
 		}
-		for len(list) > 0 && ctx.Err() == nil {
-			n := min(bus.Room(), len(list))
-			if n == 0 {
-				clock.Wait(ctx, clock.System{}, time.Millisecond)
-				continue
-			}
-			bus.Deliver(list[:n]...)
-			at, list = list[n-1].Position, list[n:]
-		}
-		if at.Number == last {
+		if len(list) == 0 {
 			select {
 			case <-added:
+			case <-wake:
 			case <-ctx.Done():
 			}
+			continue
 		}
-		last = at.Number
+		list = onlySelected(list, filter)
+		end := list[len(list)-1].Position
+		list, paused := interest.Select(list)
+		if paused {
+			end = list[len(list)-1].Position
+		} else if len(list) == 0 || list[len(list)-1].Position != end {
+			list = append(list, events.Event{Position: end})
+		}
+		at = end
+		deliverPaced(ctx, bus, list)
+		for paused && ctx.Err() == nil && !interest.HasHandled(at) {
+			clock.Wait(ctx, clock.System{}, time.Millisecond)
+		}
 	}
 	return nil
+}
+
+// deliverPaced delivers events as fast as the subscribers take them.
+func deliverPaced(ctx context.Context, bus *events.Bus, list []events.Event) {
+	for len(list) > 0 && ctx.Err() == nil {
+		n := min(bus.Room(), len(list))
+		if n == 0 {
+			clock.Wait(ctx, clock.System{}, time.Millisecond)
+			continue
+		}
+		bus.Deliver(list[:n]...)
+		list = list[n:]
+	}
 }
 
 // newNetwork returns a network without nodes.
@@ -189,7 +223,15 @@ func (n *network) join(t *testing.T) *node {
 		if len(n.nodes) > 0 {
 			cfg.Directory, cfg.Tokens = n.nodes[0].directory, n.nodes[0].tokens
 		}
-		stopReading = background(t, func(ctx context.Context) error { return n.history.deliver(ctx, cfg.Bus) })
+		wake := make(chan struct{}, 1)
+		cfg.Interest = events.NewInterest()
+		cfg.Interest.Wake = func() {
+			select {
+			case wake <- struct{}{}:
+			default:
+			}
+		}
+		stopReading = background(t, func(ctx context.Context) error { return n.history.deliver(ctx, cfg.Bus, cfg.Interest, wake) })
 	})
 	d.directory, d.tokens = d.Directory, d.Tokens
 	killSessions = background(t, d.sessions.Run)

@@ -40,8 +40,9 @@ type payload struct {
 	D  jsontext.Value `json:"d"`
 }
 
-// lenient allows duplicate names and ids that are numbers. Some libraries send them.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), json.WithUnmarshalers(json.UnmarshalFromFunc(readNumber)))
+// lenient allows duplicate names, ids that are numbers, and sets of bits that are text. Some libraries send them.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true),
+	json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(readNumber), json.UnmarshalFromFunc(readText))))
 
 // readNumber reads an id that is a number instead of text.
 func readNumber(d *jsontext.Decoder, id encoding.TextUnmarshaler) error {
@@ -53,6 +54,19 @@ func readNumber(d *jsontext.Decoder, id encoding.TextUnmarshaler) error {
 		return err
 	}
 	return id.UnmarshalText([]byte(number.String()))
+}
+
+// readText reads a set of bits that is text instead of a number.
+func readText(d *jsontext.Decoder, bits *uint64) error {
+	if d.PeekKind() != '"' {
+		return errors.ErrUnsupported
+	}
+	text, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	*bits, err = strconv.ParseUint(text.String(), 10, 64)
+	return err
 }
 
 func readPayload(text []byte) (payload, error) {

@@ -105,6 +105,26 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestDisconnectWithoutACloseFrame checks that code 1006, which no close frame can have, cuts a connection, and that its session resumes.
+func TestDisconnectWithoutACloseFrame(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	c, _ := s.login(t, "bot-echo", 0)
+	if n := s.Disconnect(func(session.Owner) bool { return true }, 1006); n != 1 {
+		t.Fatalf("%d connections were cut, want 1", n)
+	}
+	if f, err := c.receive(); err == nil {
+		t.Fatalf("received a frame: %v", f.Header)
+	}
+	s.publish(1)
+	s.waitDelivered(t)
+	again := s.connect(t, usual)
+	again.resume("Bot bot-echo", c.id, c.seq)
+	if got := again.numbers(); !slices.Equal(got, []int{1}) {
+		t.Errorf("received %v, want 1", got)
+	}
+}
+
 // waitClosed waits until all connections are closed.
 func (s *harness) waitClosed(t *testing.T) {
 	t.Helper()

@@ -33,7 +33,7 @@ type statuses struct {
 	wake    chan struct{} // capacity 1
 
 	mu       sync.Mutex
-	sessions map[snowflake.User][]sessionStatus   // of this node, that set last first
+	sessions map[snowflake.User]*userStatuses     // of this node
 	forced   map[snowflake.User]presence.Presence // set by the dev controls
 	pending  map[snowflake.User]struct{}          // may have changed
 	own      map[snowflake.User]presence.Presence // of this node, as published
@@ -41,12 +41,6 @@ type statuses struct {
 	joined   map[string][]snowflake.Guild         // where sessions of this node are in voice
 	leaving  []voiceState                         // of sessions that have ended, to be announced
 	voices   map[memberKey]voiceState             // as the events say
-}
-
-// sessionStatus is the presence of a session.
-type sessionStatus struct {
-	session string
-	shown   presence.Presence
 }
 
 // nodeStatuses are the presences of the users of a node.
@@ -80,7 +74,7 @@ const (
 func newStatuses(g *Gateway) *statuses {
 	return &statuses{
 		gateway: g, node: rand.Text(), wake: make(chan struct{}, 1),
-		sessions: map[snowflake.User][]sessionStatus{}, forced: map[snowflake.User]presence.Presence{},
+		sessions: map[snowflake.User]*userStatuses{}, forced: map[snowflake.User]presence.Presence{},
 		pending: map[snowflake.User]struct{}{}, own: map[snowflake.User]presence.Presence{},
 		joined: map[string][]snowflake.Guild{}, voices: map[memberKey]voiceState{},
 	}
@@ -90,8 +84,12 @@ func newStatuses(g *Gateway) *statuses {
 func (t *statuses) set(s *session.Session, p presence.Presence) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	rest := slices.DeleteFunc(t.sessions[s.User], func(o sessionStatus) bool { return o.session == s.Session })
-	t.sessions[s.User] = slices.Insert(rest, 0, sessionStatus{s.Session, p})
+	u := t.sessions[s.User]
+	if u == nil {
+		u = &userStatuses{}
+		t.sessions[s.User] = u
+	}
+	u.set(s.Session, p)
 	t.changed(s.User)
 }
 
@@ -123,9 +121,10 @@ func (t *statuses) moved(s *session.Session) {
 
 // remove removes the presence of a session. The statuses are locked.
 func (t *statuses) remove(s *session.Session) {
-	rest := slices.DeleteFunc(t.sessions[s.User], func(o sessionStatus) bool { return o.session == s.Session })
-	if t.sessions[s.User] = rest; len(rest) == 0 {
-		delete(t.sessions, s.User)
+	if u := t.sessions[s.User]; u != nil {
+		if u.remove(s.Session); len(u.list) == 0 {
+			delete(t.sessions, s.User)
+		}
 	}
 	t.changed(s.User)
 }
@@ -221,16 +220,27 @@ func (t *statuses) takePending() []snowflake.User {
 	return list
 }
 
-// announce publishes the presence of a user on this node if it has changed, and PRESENCE_UPDATE if others see another one.
+// announce publishes the presence of a user on this node if it has changed, and PRESENCE_UPDATE if others see another one. The
+// other nodes do not get the presence of a user without guilds, because no session there can see it.
 func (t *statuses) announce(ctx context.Context, user snowflake.User) {
 	t.mu.Lock()
 	here, forced := t.forced[user]
 	if !forced {
-		for _, s := range t.sessions[user] {
-			here = presence.Merge(here, s.shown)
-		}
+		here = t.sessions[user].shown()
 	}
 	was := t.own[user]
+	t.mu.Unlock()
+	if presence.Equal(was, here) {
+		return
+	}
+	shown, guilds, err := t.userWithGuilds(ctx, user)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		t.gateway.Log.ErrorContext(ctx, "presence not announced", "err", err)
+	case err == nil && len(guilds) == 0:
+		here = presence.Presence{}
+	}
+	t.mu.Lock()
 	before, after := t.merge(user, was), t.merge(user, here)
 	if here.IsOffline() {
 		delete(t.own, user)
@@ -238,25 +248,26 @@ func (t *statuses) announce(ctx context.Context, user snowflake.User) {
 		t.own[user] = here
 	}
 	t.mu.Unlock()
-	if presence.Equal(was, here) {
-		return
+	if !presence.Equal(was, here) {
+		t.publish(statusEvent{Node: t.node, Users: map[snowflake.User]presence.Presence{user: here}})
 	}
-	t.publish(statusEvent{Node: t.node, Users: map[snowflake.User]presence.Presence{user: here}})
 	if !presence.Equal(before, after) {
-		t.announceInGuilds(ctx, user, after)
+		t.announceInGuilds(ctx, shown, guilds, after)
+	}
+}
+
+// joinedGuild announces the presence of a user who has sessions on this node and is in one more guild. The hub calls it.
+func (t *statuses) joinedGuild(user snowflake.User) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.sessions[user] != nil {
+		t.changed(user)
 	}
 }
 
 // announceInGuilds publishes PRESENCE_UPDATE to the guilds of a user.
-func (t *statuses) announceInGuilds(ctx context.Context, user snowflake.User, p presence.Presence) {
+func (t *statuses) announceInGuilds(ctx context.Context, shown wire.User, guilds []snowflake.Guild, p presence.Presence) {
 	g := t.gateway
-	shown, guilds, err := t.userWithGuilds(ctx, user)
-	if err != nil {
-		if ctx.Err() == nil {
-			g.Log.ErrorContext(ctx, "presence not announced", "err", err)
-		}
-		return
-	}
 	for _, guild := range guilds {
 		if g.Shared == nil && !g.index.HasBotIn(guild, events.GuildPresences) {
 			continue // no session would get it
@@ -270,6 +281,19 @@ func (t *statuses) announceInGuilds(ctx context.Context, user snowflake.User, p 
 			Guild: guild, Intents: events.GuildPresences, Kinds: events.Bots,
 		}})
 	}
+}
+
+// announceGone publishes PRESENCE_UPDATE for a user of a node that has died.
+func (t *statuses) announceGone(ctx context.Context, user snowflake.User) {
+	p := t.of(user)
+	if !p.IsOffline() {
+		return
+	}
+	shown, guilds, err := t.userWithGuilds(ctx, user)
+	if err != nil && ctx.Err() == nil {
+		t.gateway.Log.ErrorContext(ctx, "presence not announced", "err", err)
+	}
+	t.announceInGuilds(ctx, shown, guilds, p)
 }
 
 // userWithGuilds returns a user and the user's guilds. A user that was deleted has none.
@@ -321,8 +345,8 @@ func (t *statuses) beat(ctx context.Context) {
 		gone, first := t.dropSilent(clock.Elapsed(t.gateway.Wall))
 		t.announceLeft(ctx)
 		for user := range gone {
-			if p := t.of(user); first && p.IsOffline() {
-				t.announceInGuilds(ctx, user, p)
+			if first {
+				t.announceGone(ctx, user)
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/rules/presence"
 	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/internal/world"
+	"github.com/bellhop/bellhop/snowflake"
 	"github.com/gobwas/ws"
 )
 
@@ -158,5 +160,84 @@ func TestPresenceOnNodes(t *testing.T) {
 		t.Errorf("GUILD_CREATE on the other node has the presences %+v, want those of the bot and the person", list)
 	}
 	person.leave(ws.StatusNormalClosure)
+	wantPresence(t, c, "bob", "offline")
+}
+
+// TestPresenceWithoutGuild logs in a user who is in no guild. The other nodes do not get the presence before the user joins one.
+func TestPresenceWithoutGuild(t *testing.T) {
+	t.Parallel()
+	n := connectAll(t, 2)
+	a, b := n.nodes[0], n.nodes[1]
+	a.allow(t)
+	apply := func(text string) {
+		t.Helper()
+		w, err := world.Parse("world.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.provision().Apply(t.Context(), w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const carl snowflake.User = 700000000000000003
+	apply(`users: [{id: "700000000000000003", username: carl, token: user-carl}]`)
+	c, _ := watch(t, b.harness, "bot-echo")
+	person, _ := a.login(t, "user-carl", 0)
+	person.send(`{"op":3,"d":{"status":"idle","activities":[],"since":null,"afk":false}}`)
+	bobs, _ := a.login(t, "user-bob", 0)
+	wantPresence(t, c, "bob", "online")
+	bobs.send(`{"op":3,"d":{"status":"dnd","activities":[],"since":null,"afk":false}}`)
+	wantPresence(t, c, "bob", "dnd") // by now carl's presence was looked at
+	if b.Online(carl) {
+		t.Error("the other node knows the presence of a user without guilds")
+	}
+	apply(`guilds: [{id: "900000000000000009", name: Loft, owner: "700000000000000001", members: [{user: "700000000000000003"}],
+  installs: [{application: "1300000000000000001", scopes: [bot]}]}]`)
+	for {
+		var got seen
+		c.read(c.until("PRESENCE_UPDATE").D, &got)
+		if got.User.Username == "carl" && got.Guild == "900000000000000009" {
+			if got.Status != "idle" || !b.Online(carl) {
+				t.Errorf("carl is %+v, online: %v", got, b.Online(carl))
+			}
+			break
+		}
+	}
+	person.leave(ws.StatusNormalClosure)
+	b.waitFor(t, "carl to go offline", func() (bool, string) { return !b.Online(carl), "online" })
+}
+
+// TestManySessions opens and closes sessions of a user with other presences. Others see the strongest, and of equal ones the newest.
+func TestManySessions(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.allow(t)
+	c, _ := watch(t, s, "bot-echo")
+	playing := func(status, game string) *client {
+		t.Helper()
+		p, _ := s.login(t, "user-bob", 0, `"presence":{"status":"`+status+`","since":null,"afk":false,"activities":[{"name":"`+game+`","type":0}]}`)
+		return p
+	}
+	want := func(status, game string) {
+		t.Helper()
+		if got := wantPresence(t, c, "bob", status); len(got.Activities) != 1 || got.Activities[0].Name != game {
+			t.Fatalf("bob is %+v, want %s", got, game)
+		}
+	}
+	idle := playing("idle", "chess")
+	want("idle", "chess")
+	first := playing("online", "go")
+	want("online", "go")
+	second := playing("online", "bridge")
+	want("online", "bridge")
+	busy := playing("dnd", "poker") // weaker: no event
+	second.leave(ws.StatusNormalClosure)
+	want("online", "go")
+	first.leave(ws.StatusNormalClosure)
+	want("dnd", "poker")
+	idle.send(`{"op":3,"d":{"status":"online","activities":[{"name":"whist","type":0}],"since":null,"afk":false}}`)
+	want("online", "whist")
+	busy.leave(ws.StatusNormalClosure)
+	idle.leave(ws.StatusNormalClosure)
 	wantPresence(t, c, "bob", "offline")
 }

@@ -4,7 +4,7 @@
 //   - A Session numbers the events for one client and keeps the last ones, so that the client can resume. A Conn is its
 //     connection.
 //   - An Index finds the sessions that receive an event. A View answers what a session sees of guilds.
-//   - A Node restores sessions of other nodes and hands over its own; see docs/decisions/0009-resume-anywhere.md. All
+//   - A Node restores sessions of other nodes and hands over its own; see docs/decisions, number 9. All
 //     nodes read the same event history. A node publishes, for each session, the number of the last event and the position
 //     in the history. Another node continues from there by reading the history. Nodes reach each other through
 //     the interface Shared.

@@ -1,6 +1,9 @@
 package session
 
-import "github.com/bellhop/bellhop/snowflake"
+import (
+	"github.com/bellhop/bellhop/internal/store/events"
+	"github.com/bellhop/bellhop/snowflake"
+)
 
 // IsIn reports whether a session is in a guild.
 func (x *Index) IsIn(s *Session, guild snowflake.Guild) bool {
@@ -104,7 +107,7 @@ func (x *Index) joinGuild(s *Session, guild snowflake.Guild) bool {
 	}
 	s.guilds[guild] = struct{}{}
 	s.guildChanges++
-	x.guilds.add(guild, s)
+	x.openGuild(guild, s)
 	return true
 }
 
@@ -118,8 +121,33 @@ func (x *Index) leaveGuild(s *Session, guild snowflake.Guild) bool {
 	}
 	delete(s.guilds, guild)
 	s.guildChanges++
-	x.guilds.remove(guild, s)
+	x.closeGuild(guild, s)
 	return true
+}
+
+// openGuild adds a session to those that get the events of a guild. The index is locked.
+func (x *Index) openGuild(guild snowflake.Guild, s *Session) {
+	if len(x.guilds[guild]) == 0 && x.Interest != nil {
+		x.opened = append(x.opened, guild)
+	}
+	x.guilds.add(guild, s)
+	x.Interest.Add(events.GuildPartition(guild))
+}
+
+// closeGuild removes a session from those that get the events of a guild. The index is locked.
+func (x *Index) closeGuild(guild snowflake.Guild, s *Session) {
+	x.guilds.remove(guild, s)
+	x.Interest.Remove(events.GuildPartition(guild))
+}
+
+// TakeOpened returns the guilds that got their first session since the last call. What this node knows of them may be out of
+// date.
+func (x *Index) TakeOpened() []snowflake.Guild {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	list := x.opened
+	x.opened = nil
+	return list
 }
 
 // sessionsOf returns the sessions that follow a user or a bot into guilds. The index is locked.

@@ -8,7 +8,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/events"
 )
 
-// history is the part of the shared event history that this node has delivered.
+// history is the part of the shared event history that this node has delivered: the partitions of its sessions.
 type history struct {
 	// mu is held while an event is delivered. Under the lock, all sessions have received every event up to position and
 	// none after it.
@@ -34,6 +34,8 @@ func (n *Node) Advance(e *events.Event) {
 	case n.position.IsZero(): // the events before are unknown
 		n.position, n.recent = e.Position, recent{before: e.Position}
 		n.publisher.signal()
+	case e.Name == "" && e.Data == nil && e.Change == nil: // there are no events for this node up to the position
+		n.position = e.Position
 	default:
 		n.position = e.Position
 		n.count++

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -12,6 +13,8 @@ import (
 // for concurrent use.
 type Index struct {
 	shared bool
+	// Interest gets the partitions of events that the sessions need. It is set before the first use, and may be nil.
+	Interest *events.Interest
 
 	mu       sync.Mutex
 	sessions map[string]*Session
@@ -22,6 +25,8 @@ type Index struct {
 	owned    map[ownerKey][]*Session // in the order in which they were added
 	// departing counts the client and bot sessions that moved to another node a moment ago.
 	departing map[AppUser]int
+	// opened are the guilds that got their first session. Events of them were not read before.
+	opened []snowflake.Guild
 }
 
 // NewIndex returns an empty index. shared says whether other nodes have sessions too.
@@ -89,6 +94,7 @@ func (x *Index) Add(s *Session, k *Conn) {
 func (x *Index) add(s *Session) {
 	x.sessions[s.Session] = s
 	x.owned[s.key()] = append(x.owned[s.key()], s)
+	x.Interest.Add(s.partitions()...)
 	switch s.Kind {
 	case Bot:
 		x.bots.add(s.Application, s)
@@ -120,8 +126,9 @@ func (x *Index) Remove(s *Session) {
 	case Client:
 		x.clients.remove(s)
 	}
+	x.Interest.Remove(s.partitions()...)
 	for guild := range s.guilds {
-		x.guilds.remove(guild, s)
+		x.closeGuild(guild, s)
 	}
 	s.guilds = nil
 }

@@ -70,7 +70,7 @@ func (s *fakeShared) RequestHandover(context.Context, string, string, uint64) (s
 }
 
 // EventsAfter fails for a position before moment 7. The history has no event after that moment.
-func (s *fakeShared) EventsAfter(_ context.Context, p events.Position) ([]events.Event, error) {
+func (s *fakeShared) EventsAfter(_ context.Context, p events.Position, _ []events.Partition) ([]events.Event, error) {
 	if s.reading != nil {
 		s.reading()
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -62,4 +63,12 @@ type Shard struct{ ID, Count uint32 }
 // first shard.
 func (s Shard) Owns(guild snowflake.Guild) bool {
 	return uint32(uint64(guild>>22)%uint64(s.Count)) == s.ID
+}
+
+// partitions returns the partitions with the events for the owner. The guilds have others.
+func (w *Owner) partitions() []events.Partition {
+	if w.Kind == Client {
+		return []events.Partition{events.AccountPartition(w.User), events.ClientsPartition(w.Application)}
+	}
+	return []events.Partition{events.AccountPartition(w.User)}
 }

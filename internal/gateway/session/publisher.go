@@ -32,7 +32,7 @@ type publisher struct {
 	all       bool                  // the published states may be lost
 }
 
-// reason is why states are published.
+// reason names the cause of publishing states.
 type reason uint8
 
 const (

@@ -39,7 +39,7 @@ func (x *Index) addWithGuilds(s *Session) {
 	defer x.mu.Unlock()
 	x.add(s)
 	for guild := range s.guilds {
-		x.guilds.add(guild, s)
+		x.openGuild(guild, s)
 	}
 }
 
@@ -51,11 +51,22 @@ type restoration struct {
 	node       *Node
 	session    *Session // not in the index yet
 	handedOver bool     // by its node
+	// followed are the partitions of the session, for which this node gets the events meanwhile.
+	followed []events.Partition
 
 	bytes   int                          // of Frames
 	visible map[events.Sight]bool        // whether the session has the permissions; cleared by every change
 	assumed map[snowflake.Guild]struct{} // guilds whose current permissions decided what was counted
 }
+
+// follow makes this node get the events of more partitions until release.
+func (r *restoration) follow(list ...events.Partition) {
+	r.node.Index.Interest.Add(list...)
+	r.followed = append(r.followed, list...)
+}
+
+// release ends what follow began. A session that was restored has its own interest by then.
+func (r *restoration) release() { r.node.Index.Interest.Remove(r.followed...) }
 
 // apply applies an event. It returns ErrNotResumable if it cannot be known whether the session got the event.
 func (r *restoration) apply(ctx context.Context, e *events.Event) error {
@@ -145,6 +156,7 @@ func (r *restoration) applyChange(ctx context.Context, c *events.Change) error {
 	case c.Closed || s.Kind == Client:
 	case c.Joined == s.User && c.Joined != 0 && !inGuild && (s.Kind != Bot || s.Shard.Owns(c.Guild)):
 		r.Guilds[c.Guild] = struct{}{}
+		r.follow(events.GuildPartition(c.Guild))
 		return r.pushGuildEvent(func() socket.Frame { return r.node.View.GuildCreate(ctx, s, c.Guild, nil) })
 	case c.Left == s.User && c.Left != 0 && inGuild:
 		delete(r.Guilds, c.Guild)

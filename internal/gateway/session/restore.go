@@ -54,7 +54,7 @@ func (n *Node) Restore(ctx context.Context, k *Conn, req ResumeRequest) (s *Sess
 		}
 		if err == nil {
 			r.session.Token = req.Token
-			err = n.catchUp(ctx, k, r, at)
+			err = n.follow(ctx, k, r, at)
 		}
 		if err != nil {
 			if r != nil {
@@ -196,6 +196,16 @@ func (r *restoration) startFromCheckpoint(found *StoredSession) (events.Position
 	return events.Position{}, ErrNotResumable
 }
 
+// follow makes this node get the events of a session while the session catches up.
+func (n *Node) follow(ctx context.Context, k *Conn, r *restoration, at events.Position) error {
+	defer r.release()
+	r.follow(r.session.partitions()...)
+	for guild := range r.Guilds {
+		r.follow(events.GuildPartition(guild))
+	}
+	return n.catchUp(ctx, k, r, at)
+}
+
 // catchUp gives a session the events after a position until it has all that this node has delivered. Then it adds the
 // session to the index.
 func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.Position) error {
@@ -210,11 +220,15 @@ func (n *Node) catchUp(ctx context.Context, k *Conn, r *restoration, at events.P
 		if len(list) == 0 {
 			clock.Wait(ctx, n.Wall, restorePoll) // this node is behind the other one
 		}
+		followed := len(r.followed)
 		for i := range list {
 			if err := r.apply(ctx, &list[i]); err != nil {
 				return err
 			}
 			at = list[i].Position
+			if len(r.followed) > followed {
+				break // the list does not have the events of the new partition
+			}
 		}
 	}
 	return ctx.Err()
@@ -234,9 +248,13 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 	if n.position.Before(at) {
 		return nil, false, nil
 	}
+	since, reading := n.Index.Interest.Since(r.followed)
+	if !reading {
+		return nil, false, nil
+	}
 	list, held := n.recent.after(at, catchUpBatch)
-	if !held {
-		list, err := n.readHistory(ctx, at)
+	if !held || at.Before(since) {
+		list, err := n.readHistory(ctx, at, r.followed)
 		return list, false, err
 	}
 	if len(list) > finalBatch || slices.ContainsFunc(list, r.needsStore) {
@@ -253,18 +271,18 @@ func (n *Node) catchUpStep(ctx context.Context, k *Conn, r *restoration, at even
 		return nil, true, nil
 	}
 	// The client has received events that this node has not delivered yet, if they exist.
-	list, err := n.readHistory(ctx, at)
+	list, err := n.readHistory(ctx, at, r.followed)
 	if err == nil && len(list) == 0 {
 		err = ErrNotResumable
 	}
 	return list, false, err
 }
 
-// readHistory reads the events after a position from the shared history. It unlocks the node meanwhile.
-func (n *Node) readHistory(ctx context.Context, at events.Position) ([]events.Event, error) {
+// readHistory reads the events of partitions after a position from the shared history. It unlocks the node meanwhile.
+func (n *Node) readHistory(ctx context.Context, at events.Position, partitions []events.Partition) ([]events.Event, error) {
 	n.mu.Unlock()
 	defer n.mu.Lock()
-	list, err := n.Shared.EventsAfter(ctx, at)
+	list, err := n.Shared.EventsAfter(ctx, at, partitions)
 	if err != nil {
 		return nil, fmt.Errorf("read the history of events: %w", err)
 	}

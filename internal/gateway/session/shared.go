@@ -8,7 +8,7 @@ import (
 )
 
 // Shared gives access to the sessions of all nodes, so that a client can resume at another node: see
-// docs/decisions/0009-resume-anywhere.md. Every call has a short deadline and fails while the other nodes cannot be
+// docs/decisions, number 9. Every call has a short deadline and fails while the other nodes cannot be
 // reached.
 type Shared interface {
 	// Put stores the states of sessions of this node and returns a result for each.
@@ -25,9 +25,9 @@ type Shared interface {
 	// RequestHandover asks a node to hand over a session whose client has received its events up to seq. Node.HandOver
 	// answers there.
 	RequestHandover(ctx context.Context, node, id string, seq uint64) (HandoverResult, []byte, error)
-	// EventsAfter returns some of the events after a position, in order. It fails if an event after the position was
-	// dropped.
-	EventsAfter(ctx context.Context, p events.Position) ([]events.Event, error)
+	// EventsAfter returns some of the events of partitions after a position, in order. The last event may only contain the
+	// position up to which there are no others. It fails if an event after the position was dropped.
+	EventsAfter(ctx context.Context, p events.Position, list []events.Partition) ([]events.Event, error)
 }
 
 // SharedState is the state of a session that Put stores. Owner, Guilds and Progress are JSON.
