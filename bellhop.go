@@ -19,8 +19,6 @@ import (
 	"embed"
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/bellhop/bellhop/internal/server"
@@ -36,10 +34,9 @@ var Documentation embed.FS
 
 // Server is a service. It is safe for concurrent use. The caller closes it.
 type Server struct {
-	node    *server.Server
-	web     *server.Web
-	handler http.Handler
-	url     string
+	node *server.Server
+	web  *server.Web
+	url  string
 
 	ctx   context.Context //nolint:containedctx // it ends with Close, for the connections that New opens and for Run
 	stop  context.CancelFunc
@@ -55,8 +52,14 @@ var ErrRunning = errors.New("bellhop: the server runs already, or was closed")
 
 // New opens a service. It creates the data folder, brings the database up to date and applies the world file. The first start
 // writes the token of an operator to the file operator-token in the data folder, and secrets that the world file does not name to
-// new-secrets. Listeners of the configuration answer from now on: /healthz with 200, other paths when Run has begun.
+// new-secrets. Listeners of the configuration answer from now on: /healthz with 200, other paths when Run has begun. They belong to
+// the server: after an error they are closed too.
 func New(cfg Config) (_ *Server, err error) {
+	defer func() {
+		if err != nil {
+			cfg.closeListeners()
+		}
+	}()
 	internal, err := cfg.internal()
 	if err != nil {
 		return nil, err
@@ -85,7 +88,6 @@ func New(cfg Config) (_ *Server, err error) {
 	if err := s.createFirstOperator(cfg, internal); err != nil && (!s.node.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {
 		return nil, err
 	}
-	s.handler = belowPath(cfg.PublicURL, s.web)
 	s.web.Hold()
 	return s, nil
 }
@@ -104,28 +106,10 @@ func (s *Server) createFirstOperator(cfg Config, internal server.Config) error {
 	return nil
 }
 
-// belowPath returns a handler that removes the path of the public URL from requests that have it. So the service works below a
-// path, whether the mux of the caller removes it or not.
-func belowPath(public string, next http.Handler) http.Handler {
-	u, err := url.Parse(public)
-	if err != nil || strings.Trim(u.Path, "/") == "" {
-		return next
-	}
-	prefix := "/" + strings.Trim(u.Path, "/")
-	strip := http.StripPrefix(prefix, next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, prefix+"/") {
-			strip.ServeHTTP(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // Handler returns the handler of all that the service serves: the API, the gateway, sign-in, the console and the documentation.
 // It works on any mux. Below a path, Config.PublicURL has that path, and the mux may remove it from requests or not. Requests
 // wait until Run has begun.
-func (s *Server) Handler() http.Handler { return s.handler }
+func (s *Server) Handler() http.Handler { return s.web }
 
 // URL returns the URL of the service: Config.PublicURL, or that of a listener of the configuration. It is empty without both.
 func (s *Server) URL() string { return s.url }

@@ -1,11 +1,13 @@
 package bellhop
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/hooks"
+	"github.com/bellhop/bellhop/internal/hooks/remote"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/ratelimit"
@@ -54,6 +57,8 @@ type Config struct {
 
 	// Hooks are called before something happens, and after it is durable.
 	Hooks []Hook
+	// HooksFile is a file with hooks that are called over HTTP; empty: none.
+	HooksFile string
 
 	OIDC            OIDC          // the OpenID provider at which users sign in
 	OIDCProviders   string        // file with several OpenID providers; empty: none
@@ -95,6 +100,9 @@ type TLSListener struct {
 	net.Listener
 
 	Config *tls.Config // with a certificate
+	URL    string      // of the listener for users; empty: https and its address
+	// Handler adds the answers to the challenges of a certificate authority to the handler of all listeners; nil: there are none.
+	Handler func(next http.Handler) http.Handler
 }
 
 // OIDC is an OpenID provider at which users sign in. The zero value is none.
@@ -151,10 +159,13 @@ func (c Config) internal() (server.Config, error) {
 	if err := hooks.Check(cfg.Hooks); err != nil {
 		return cfg, fmt.Errorf("bellhop: Config.Hooks: %w", err)
 	}
+	var err error
+	if cfg.RemoteHooks, err = remote.Load(c.HooksFile); err != nil {
+		return cfg, fmt.Errorf("bellhop: Config.HooksFile: %w", err)
+	}
 	if err := c.check(); err != nil {
 		return cfg, err
 	}
-	var err error
 	if cfg.Lobbies, err = c.lobbies(); err != nil {
 		return cfg, err
 	}
@@ -240,9 +251,21 @@ func (c Config) limits() (limits ratelimit.Policy, err error) {
 func (c Config) tls() []server.TLSListener {
 	list := make([]server.TLSListener, len(c.TLS))
 	for i, l := range c.TLS {
-		list[i] = server.TLSListener{Listener: l.Listener, Config: l.Config}
+		list[i] = server.TLSListener{Listener: l.Listener, Config: l.Config, Handler: l.Handler}
 	}
 	return list
+}
+
+// closeListeners closes the listeners.
+func (c Config) closeListeners() {
+	for _, ln := range []net.Listener{c.Listener, c.MetricsListener} {
+		if ln != nil {
+			_ = ln.Close() // the server may have closed it
+		}
+	}
+	for _, ln := range c.TLS {
+		_ = ln.Close() // the server may have closed it
+	}
 }
 
 // url returns the URL of the service for users; empty: it is not known.
@@ -251,7 +274,7 @@ func (c Config) url() string {
 	case c.PublicURL != "":
 		return strings.TrimRight(c.PublicURL, "/")
 	case len(c.TLS) > 0:
-		return "https://" + c.TLS[0].Addr().String()
+		return cmp.Or(c.TLS[0].URL, "https://"+c.TLS[0].Addr().String())
 	case c.Listener != nil:
 		return "http://" + c.Listener.Addr().String()
 	}

@@ -15,6 +15,11 @@ const (
 	EventLobbyJoin   = hooks.LobbyJoin   // a user joins a lobby
 	EventLobbyLeave  = hooks.LobbyLeave  // a user leaves a lobby
 	EventLobbyEnd    = hooks.LobbyEnd    // a lobby ends
+
+	EventLobbyMessage = hooks.LobbyMessage // a member writes a message in a lobby
+
+	EventSignIn  = hooks.SignIn  // a user signs in
+	EventInstall = hooks.Install // a user installs an application
 )
 
 // Hook is called before something happens, or after it is durable. Both functions may be called from many goroutines.
@@ -29,7 +34,8 @@ type Hook struct {
 	// FailOpen lets requests pass if Before fails or takes too long. Otherwise they get 503.
 	FailOpen bool
 	// Before is called while a request is prepared. An error of Refuse refuses the request with a reason that the caller sees.
-	Before func(ctx context.Context, c Call) error
+	// Before can set Change of the call.
+	Before func(ctx context.Context, c *Call) error
 	// After is called once the change is durable: at least once, in the order of each subject. After an error it is called again,
 	// after pauses that grow to 5 minutes, for a day.
 	After func(ctx context.Context, c Call) error
@@ -40,7 +46,10 @@ type Call struct {
 	// ID names a call of After. It is the same if the call is repeated. Calls of Before have 0.
 	ID    uint64
 	Event string
-	Data  []byte // JSON
+	Data  []byte // JSON; must not be changed
+	// Change replaces members of the data, for Before only: a JSON object such as {"content": "hello"}. docs/hooks.md lists the
+	// members that can be changed.
+	Change []byte
 }
 
 // Refuse returns an error for Hook.Before. The caller of the API gets 403 with the reason as the message.
@@ -48,17 +57,19 @@ func Refuse(reason string) error { return &hooks.Refusal{Reason: reason} }
 
 // internal returns the hook for the node.
 func (h Hook) internal() hooks.Hook {
-	return hooks.Hook{
-		Name: h.Name, Events: h.Events, Timeout: h.Timeout, FailOpen: h.FailOpen, Before: adapt(h.Before), After: adapt(h.After),
+	in := hooks.Hook{Name: h.Name, BeforeEvents: h.Events, AfterEvents: h.Events, Timeout: h.Timeout, FailOpen: h.FailOpen}
+	if h.Before != nil {
+		in.Before = func(ctx context.Context, c *hooks.Call) error {
+			call := Call{Event: c.Event, Data: c.Data}
+			err := h.Before(ctx, &call)
+			c.Change = call.Change
+			return err
+		}
 	}
-}
-
-// adapt returns a function of a hook for the node; nil for nil.
-func adapt(fn func(context.Context, Call) error) func(context.Context, hooks.Call) error {
-	if fn == nil {
-		return nil
+	if h.After != nil {
+		in.After = func(ctx context.Context, c hooks.Call) error {
+			return h.After(ctx, Call{ID: c.ID, Event: c.Event, Data: c.Data})
+		}
 	}
-	return func(ctx context.Context, c hooks.Call) error {
-		return fn(ctx, Call{ID: c.ID, Event: c.Event, Data: c.Data})
-	}
+	return in
 }

@@ -2,7 +2,7 @@ package authorization
 
 import "strconv"
 
-// IntegrationType is where an app is installed: in a guild or for a user.
+// IntegrationType says whether an app is installed in a guild or for a user.
 type IntegrationType int
 
 // The installation types.

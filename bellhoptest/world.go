@@ -56,6 +56,19 @@ type Application struct {
 	// ProvisionalAccounts says which players can have provisional accounts. The zero value lets the app name them.
 	ProvisionalAccounts ProvisionalAccounts `json:"provisional_accounts,omitzero"`
 	LobbySearch         bool                `json:"lobby_search,omitzero"` // the app can search its lobbies
+	SKUs                []SKU               `json:"skus,omitzero"`         // what the app sells
+	// EventWebhooksURL gets event webhooks of the types EventWebhooksTypes if EventWebhooksStatus is 2.
+	EventWebhooksURL    string   `json:"event_webhooks_url,omitzero"`
+	EventWebhooksStatus int      `json:"event_webhooks_status,omitzero"`
+	EventWebhooksTypes  []string `json:"event_webhooks_types,omitzero"`
+}
+
+// SKU is an offer of an app.
+type SKU struct {
+	ID    snowflake.SKU `json:"id"`
+	Type  int           `json:"type"` // 2: durable, 3: consumable, 5: subscription
+	Name  string        `json:"name"`
+	Flags int           `json:"flags,omitzero"` // default: for sale, and a subscription is for users
 }
 
 // ProvisionalAccounts says which players of an app can have provisional accounts.

@@ -87,6 +87,7 @@ func TestErrors(t *testing.T) {
 			"GET /applications/1/commands: 400 Invalid Form Body (50035); name: Y (X); options.1.name: No. (BAD)",
 		},
 		{"of OAuth2", `{"error":"invalid_client","error_description":"no such client"}`, "GET /applications/1/commands: 400 invalid_client: no such client"},
+		{"whose message repeats the status", `{"message":"400: Bad Request","code":0}`, "GET /applications/1/commands: 400 Bad Request"},
 		{"of a proxy", "<html>Bad</html>\n", "GET /applications/1/commands: 400 <html>Bad</html>"},
 		{"a long text", strings.Repeat("x", 1000), "GET /applications/1/commands: 400 " + strings.Repeat("x", 200) + "…"},
 	} {

@@ -36,8 +36,8 @@ type Field struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %d", e.Method, e.Path, e.Status)
-	if e.Message != "" {
-		b.WriteString(" " + e.Message)
+	if message := strings.TrimPrefix(e.Message, strconv.Itoa(e.Status)+": "); message != "" { // such as "401: Unauthorized"
+		b.WriteString(" " + message)
 	}
 	if e.Code != 0 {
 		fmt.Fprintf(&b, " (%d)", e.Code)

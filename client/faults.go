@@ -20,7 +20,8 @@ type Fault struct {
 	RateLimit float64 `json:"rate_limit,omitzero"`
 	// Drop closes the connection without a response: "before" or "after" the service handles the request.
 	Drop string `json:"drop,omitzero"`
-	// Disconnect closes the gateway connections of the application once, immediately, with this close code.
+	// Disconnect closes the gateway connections of the application once, immediately, with this close code. 1006 cuts them without a
+	// close frame.
 	Disconnect int `json:"disconnect,omitzero"`
 
 	Count int     `json:"count,omitzero"` // how many requests it strikes; 0: all

@@ -47,6 +47,17 @@ const (
 	// applications.commands.permissions.update. Its user must be a member of the guild of the path; the service checks
 	// the permissions of the user.
 	WritePermissions
+	// Storefront needs the bot token of the application in the path, or a user token.
+	Storefront
+	// OwnEntitlements needs a token of the application in the path: its bot token, or a bearer token with the scope
+	// applications.entitlements.
+	OwnEntitlements
+	// Customers need a user token, or a bearer token of the application in the path that acts for a user.
+	Customers
+	// WriteRoleConnection needs a bearer token of the application in the path with the scope role_connections.write.
+	WriteRoleConnection
+	// Apps need a bot token or a bearer token.
+	Apps
 	// LobbyApps need a bot token, whose application owns the lobbies.
 	LobbyApps
 	// LobbyClients need a bearer token with the scope lobbies.write.
@@ -158,6 +169,10 @@ func (h *handler) authorize(c *Call) error {
 		if kind == store.BearerToken {
 			return errOnlyBots
 		}
+	case Apps:
+		if kind == store.UserToken {
+			return errOnlyBots
+		}
 	case Participants:
 		if kind == store.BearerToken {
 			return auth.ErrUnauthorized
@@ -176,7 +191,7 @@ func (h *handler) authorize(c *Call) error {
 			return ErrNoBots
 		}
 		return requireScope(c, auth.ScopeMembersRead)
-	case OwnCommands, ReadCommands, OwnBot, ReadPermissions, WritePermissions:
+	case OwnCommands, ReadCommands, OwnBot, ReadPermissions, WritePermissions, Storefront, OwnEntitlements, Customers, WriteRoleConnection:
 		return h.authorizeForApplication(c, allow)
 	case LobbyApps, LobbyClients:
 		return authorizeForLobbies(c, allow)
@@ -207,6 +222,9 @@ func (h *handler) authorizeForApplication(c *Call, allow Access) error {
 	var err error
 	if c.Application, err = h.Directory.Application(c.Context(), c.Scope.Application); err != nil {
 		return err
+	}
+	if person := c.Principal.Kind == store.UserToken; person && (allow == Storefront || allow == Customers) {
+		return nil
 	}
 	if c.Principal.Application != c.Scope.Application {
 		return errOtherApplication
@@ -248,6 +266,13 @@ func authorizeToken(p *auth.Principal, allow Access) error {
 	update, permissions := p.HasScope(auth.ScopeCommandsUpdate), p.HasScope(auth.ScopePermissionsUpdate)
 	reads := isBot || p.Own || update
 	switch {
+	case (allow == Customers || allow == WriteRoleConnection) && isBot:
+		return ErrNoBots
+	case allow == Storefront && !isBot:
+		return errOnlyBots
+	case allow == OwnEntitlements && !isBot && !p.HasScope(auth.ScopeEntitlements),
+		allow == WriteRoleConnection && !p.HasScope(auth.ScopeRoleConnections):
+		return errScope
 	case allow == WritePermissions && isBot:
 		return ErrNoBots
 	case allow == OwnBot && !isBot:

@@ -25,7 +25,7 @@ type Call struct {
 
 	Request     *http.Request
 	Principal   auth.Principal     // the caller
-	Application *store.Application // of the path, on routes with OwnCommands, ReadCommands, OwnBot, ReadPermissions and WritePermissions
+	Application *store.Application // of the path, on the routes that authorizeForApplication checks
 	Scope       command.Scope      // of the path, on the same routes
 	// Interaction is the interaction that the request creates or answers, for the traffic recorder; 0: none.
 	Interaction snowflake.Interaction

@@ -22,6 +22,8 @@ type DevGate struct {
 	Token auth.Secret
 	// Proxies are networks whose X-Forwarded-For is trusted, in addition to loopback addresses.
 	Proxies []netip.Prefix
+	// Base is the path of the host at which the service begins, as BasePath returns it.
+	Base string
 }
 
 // devCookie is the name of the cookie with which a browser passes.
@@ -49,7 +51,7 @@ func (g *DevGate) Passes(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if _, password, ok := r.BasicAuth(); ok && g.matches(password, g.Token.Reveal()) {
 		http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
-			Name: devCookie, Value: g.cookie(), Path: "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+			Name: devCookie, Value: g.cookie(), Path: g.Base + "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
 		})
 		return true
 	}

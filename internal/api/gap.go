@@ -37,7 +37,7 @@ func (c *Call) replyToGap(e gapError) Reply {
 	c.gap = e.Name
 	reply := Reply{Status: http.StatusNotFound, Message: "404: Not Found", Header: http.Header{gapHeader: {e.Name}}}
 	if c.h.Dev != nil {
-		reply.Message = e.Error() + ": see http://" + c.Request.Host + "/docs/parity"
+		reply.Message = e.Error() + ": see http://" + c.Request.Host + BasePath(c.h.publicURL()) + "/docs/parity"
 		c.h.Log.WarnContext(c.Context(), "the service does not serve an operation of Discord",
 			"operation", e.Name, "method", e.Method, "path", e.Path, "reason", e.Note)
 	}

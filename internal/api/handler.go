@@ -51,6 +51,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.serve(c)
+	if c.status == 0 { // the handler wrote nothing: net/http answers 200
+		c.status = http.StatusOK
+	}
 	h.leave(c)
 	now := h.Wall.Now()
 	took := now.Sub(began)

@@ -47,6 +47,7 @@ func testRoutes() []api.Route {
 			_, err := c.ReadBody(4)
 			return c.NoContent(err)
 		}),
+		route(http.MethodGet, "/empty", func(*api.Call) error { return nil }),
 		route(http.MethodGet, "/panics", func(*api.Call) error { panic("a bug") }),
 		fails("/failed", errors.New("an internal detail")),
 		fails("/unavailable", store.ErrUnavailable),
@@ -89,6 +90,7 @@ func TestHandler(t *testing.T) {
 		{"every base serves", "GET", "/v9/items/7", "", 200, `"7"`, "Via", "1.1 bellhop"},
 		{"repeated slashes count as one", "GET", "/api/v10//items///7", "", 200, `"7"`, "", ""},
 		{"a path with dots is not found", "GET", "/api/v10/items/../items/7", "", 404, `{"message":"404: Not Found","code":0}`, "Location", ""},
+		{"a handler that writes nothing has done it", "GET", "/api/v10/empty", "", 200, "", "", ""},
 		{"another version of a route is an error", "GET", "/api/v8/items/7", "", 400, `{"message":"Invalid API version","code":50041}`, "", ""},
 		{"another version of no route is not found", "GET", "/api/v8/nothing", "", 404, `{"message":"404: Not Found","code":0}`, "", ""},
 		{"another method is not allowed", "PUT", "/api/items/7", "", 405, `{"message":"405: Method Not Allowed","code":0}`, "Allow", "GET, DELETE"},
@@ -131,6 +133,7 @@ func TestHandlerRecords(t *testing.T) {
 	}
 	for path, lines := range map[string][]string{
 		"/api/items/7":   {`msg=request method=GET route=/items/{item_id} status=`},
+		"/api/empty":     {`msg=request method=GET route=/empty status=200`},
 		"/api/nowhere":   {`msg=request method=GET route=none status=404`},
 		"/api/v9/panics": {`msg=panic route=/panics value="a bug" stack=`, `msg=request method=GET route=/panics status=500`},
 		"/api/failed":    {`msg="request failed" route=/failed err="an internal detail"`, `msg=request method=GET route=/failed status=500`},

@@ -78,10 +78,13 @@ func maskValue(name, value string, depth int) string {
 	return value
 }
 
+// nameSeparators removes what may stand between the words of a name.
+var nameSeparators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
 // SecretName reports whether a parameter or a JSON member with this name contains a secret. The name is decoded.
 func SecretName(name string) bool {
 	name = strings.ToLower(strings.ToUpper(name)) // folds letters such as ſ and K too
-	name = strings.Trim(strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(name), "[]\x00\t")
+	name = strings.Trim(nameSeparators.Replace(name), "[]\x00\t")
 	switch name {
 	case "codeverifier", "password", "hm", "signature":
 		return true

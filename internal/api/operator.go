@@ -40,10 +40,18 @@ func (h *handler) authenticateOperator(c *Call) (err error) {
 
 // operatorCookie returns the name of the cookie of operators, and whether browsers send it only over https.
 func (h *handler) operatorCookie() (name string, secure bool) {
-	if h.Public != nil && strings.HasPrefix(h.Public(), "https:") {
+	if strings.HasPrefix(h.publicURL(), "https:") {
 		return "__Host-bellhop-operator", true
 	}
 	return "bellhop-operator", false
+}
+
+// publicURL returns the URL at which browsers reach the service; empty: it is not known.
+func (h *handler) publicURL() string {
+	if h.Public == nil {
+		return ""
+	}
+	return h.Public()
 }
 
 // OperatorSession returns the secret in the cookie of an operator's browser, or an empty text.
@@ -60,6 +68,6 @@ func OperatorSession(c *Call) string {
 func SetOperatorSession(c *Call, secret auth.Secret, seconds int) {
 	name, secure := c.h.operatorCookie()
 	http.SetCookie(c, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
-		Name: name, Value: secret.Reveal(), Path: "/", MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: name, Value: secret.Reveal(), Path: CookiePath(c.h.publicURL()), MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	})
 }

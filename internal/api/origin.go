@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -108,6 +109,23 @@ func (h *handler) checkOrigin(c *Call) error {
 func FromOwnPage(r *http.Request) bool {
 	var own http.CrossOriginProtection
 	return own.Check(r) == nil
+}
+
+// BasePath returns the path of the URL of the service, without a slash at its end. It is empty unless the service is below a path of its host.
+func BasePath(public string) string {
+	u, err := url.Parse(public)
+	if err != nil || strings.Trim(u.Path, "/") == "" {
+		return ""
+	}
+	return "/" + strings.Trim(u.EscapedPath(), "/")
+}
+
+// CookiePath returns the path of the cookies of a service with a URL. Over https their names begin with __Host-, which requires "/".
+func CookiePath(public string) string {
+	if strings.HasPrefix(public, "https:") {
+		return "/"
+	}
+	return BasePath(public) + "/"
 }
 
 // isUpgrade reports whether a request asks for another protocol, such as WebSocket.

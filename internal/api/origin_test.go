@@ -171,3 +171,35 @@ func FuzzOrigin(f *testing.F) {
 		}
 	})
 }
+
+// TestPaths checks the path of the service and of its cookies.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ public, base, cookies string }{
+		{"http://game.example/play", "/play", "/play/"},
+		{"https://game.example/play", "/play", "/"},
+		{"http://game.example/a/b%20c/", "/a/b%20c", "/a/b%20c/"},
+		{"http://game.example//other.example", "/other.example", "/other.example/"},
+		{"http://game.example/", "", "/"},
+		{"http://game.example", "", "/"},
+		{"", "", "/"},
+		{"%", "", "/"},
+	} {
+		if base, cookies := api.BasePath(tt.public), api.CookiePath(tt.public); base != tt.base || cookies != tt.cookies {
+			t.Errorf("%q: %q with cookies at %q, want %q and %q", tt.public, base, cookies, tt.base, tt.cookies)
+		}
+	}
+}
+
+// TestDevCookieBelowPath checks that the cookie of the dev token is only for the path of the service.
+func TestDevCookieBelowPath(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	r.RemoteAddr = "192.0.2.9:5000"
+	r.SetBasicAuth("", "hush")
+	w := httptest.NewRecorder()
+	gate := &api.DevGate{Token: "hush", Base: "/play"}
+	if got := w.Header(); !gate.Passes(w, r) || !strings.Contains(got.Get("Set-Cookie"), "; Path=/play/;") {
+		t.Errorf("Set-Cookie: %q, want the path /play/", got.Get("Set-Cookie"))
+	}
+}

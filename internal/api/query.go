@@ -87,6 +87,22 @@ func QueryID[T ~uint64](q *Query, name string) T {
 	return id
 }
 
+// PathBody returns an id from the path, and the body of the request from one of the methods of c that read it.
+func PathBody[T ~uint64](c *Call, name string, read func() (jsonbody.Value, error)) (id T, body jsonbody.Value, err error) {
+	if id, err = PathID[T](c, name); err == nil {
+		body, err = read()
+	}
+	return id, body, err
+}
+
+// PathIDs returns two ids from the path.
+func PathIDs[T, U ~uint64](c *Call, first, second string) (id T, inner U, err error) {
+	if id, err = PathID[T](c, first); err == nil {
+		inner, err = PathID[U](c, second)
+	}
+	return id, inner, err
+}
+
 // PathID returns an id from the path.
 func PathID[T ~uint64](c *Call, name string) (T, error) {
 	var t jsonbody.Tree

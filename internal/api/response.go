@@ -85,6 +85,19 @@ func (c *Call) Result(body []byte, err error) error {
 	return c.JSON(http.StatusOK, body)
 }
 
+// OK answers 200 with the result of a call as JSON, or returns its error.
+func (c *Call) OK(v any, err error) error { return c.answer(http.StatusOK, v, err) }
+
+// Created answers 201 with the result of a call as JSON, or returns its error.
+func (c *Call) Created(v any, err error) error { return c.answer(http.StatusCreated, v, err) }
+
+func (c *Call) answer(status int, v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Value(status, v)
+}
+
 // NoContent answers 204 if err is nil, or returns err.
 func (c *Call) NoContent(err error) error {
 	if err == nil {

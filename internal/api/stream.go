@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/go-json-experiment/json"
 )
@@ -28,8 +29,8 @@ type Event struct {
 }
 
 // Stream answers a call with a stream of events. It calls next, which waits for events until its context ends, until next
-// returns an error, the client is gone or too slow, or the service stops. When next returns no events, the client gets a
-// comment. The client can connect again with Last-Event-Id.
+// returns an error, the client is gone or too slow, its credential ends, or the service stops. When next returns no events, the
+// client gets a comment. The client can connect again with Last-Event-Id.
 func Stream(c *Call, next func(ctx context.Context) ([]Event, error)) error {
 	if err := c.confirm(); err != nil {
 		return err
@@ -41,9 +42,10 @@ func Stream(c *Call, next func(ctx context.Context) ([]Event, error)) error {
 	h.Set("X-Accel-Buffering", "no")
 	c.WriteHeader(http.StatusOK)
 	text, err := []byte("retry: 1000\n\n"), error(nil)
-	for err == nil && c.Context().Err() == nil && sendNow(c, text) {
+	for err == nil && c.Context().Err() == nil && holds(c) && sendNow(c, text) {
 		text, err = nextText(c.Context(), next)
 	}
+	c.SetWriteTimeout(streamWriteTime) // that of the last event may have passed, and the end of the response is still to be written
 	return nil
 }
 
@@ -67,6 +69,23 @@ func nextText(ctx context.Context, next func(ctx context.Context) ([]Event, erro
 		text = fmt.Appendf(text, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Name, data)
 	}
 	return text, nil
+}
+
+// holds reports whether the credential of a call is still valid, so that a stream does not outlive it. An outage of the store ends
+// no stream.
+func holds(c *Call) bool {
+	if c.route.Allow == Everyone {
+		return true
+	}
+	header := c.RequestHeader("Authorization")
+	hash := auth.HashOf(header)
+	if secret := OperatorSession(c); header == "" && secret != "" {
+		hash = auth.Hash(secret)
+	}
+	ctx, cancel := context.WithTimeout(store.WithWaitBudget(c.Context(), storeWaitBudget), streamPulse)
+	defer cancel()
+	ok, err := c.h.Tokens.Holds(ctx, hash)
+	return ok || err != nil
 }
 
 // sendNow sends a part of the response. It returns false when the client is gone or too slow.

@@ -91,6 +91,10 @@ func (a *ACME) Handler(next http.Handler) http.Handler {
 	challenges := a.manager.HTTPHandler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/acme-challenge/") {
+			if host, _, err := net.SplitHostPort(r.Host); err == nil { // the manager compares the host with the names
+				r = r.WithContext(r.Context()) // a copy
+				r.Host = host
+			}
 			challenges.ServeHTTP(w, r)
 			return
 		}
@@ -98,10 +102,9 @@ func (a *ACME) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// configure makes a listener use the certificates and answer the challenge TLS-ALPN-01.
-func (a *ACME) configure(cfg *tls.Config) {
-	cfg.NextProtos = append(cfg.NextProtos, acme.ALPNProto)
-	cfg.GetCertificate = a.certificate
+// TLS returns the configuration of a listener that uses the certificates and answers the challenge TLS-ALPN-01.
+func (a *ACME) TLS() *tls.Config {
+	return &tls.Config{NextProtos: []string{acme.ALPNProto}, GetCertificate: a.certificate, MinVersion: tls.VersionTLS12}
 }
 
 // certificate returns the certificate for a client. The first client of a name waits until it is issued.

@@ -158,9 +158,11 @@ func (a *authority) challenge(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	name := a.name()
 	a.mu.Unlock()
-	err := a.checkHTTP(r.Context(), name)
+	var err error
 	if a.kind == "tls-alpn-01" {
 		err = a.checkTLS(r.Context(), name)
+	} else { // some authorities send the port
+		err = errors.Join(a.checkHTTP(r.Context(), name), a.checkHTTP(r.Context(), name+":80"))
 	}
 	a.mu.Lock()
 	if a.valid = err == nil; err != nil {
@@ -170,12 +172,12 @@ func (a *authority) challenge(w http.ResponseWriter, r *http.Request) {
 	a.send(w, http.StatusOK, map[string]any{"type": a.kind, "url": a.URL + "/challenge/1", "token": "tok", "status": "processing"})
 }
 
-func (a *authority) checkHTTP(ctx context.Context, name string) error {
+func (a *authority) checkHTTP(ctx context.Context, host string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.service.String()+"/.well-known/acme-challenge/tok", nil)
 	if err != nil {
 		return err
 	}
-	r.Host = name
+	r.Host = host
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
 	answer, err := client.Do(r)
 	if err != nil {
@@ -250,7 +252,7 @@ func serveACME(t *testing.T, kind, folder string, plain, secure net.Listener) *a
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := server.Listen(server.Config{Log: log}, plain, server.TLSListener{Listener: secure, ACME: certificates})
+	web := server.Listen(server.Config{Log: log}, plain, server.TLSListener{Listener: secure, Config: certificates.TLS(), Handler: certificates.Handler})
 	t.Cleanup(func() {
 		if err := web.Close(); err != nil {
 			t.Error(err)

@@ -34,6 +34,14 @@ func LoadCertificate(cert, key string, c clock.Clock, log *slog.Logger) (*Certif
 	return f, f.load()
 }
 
+// TLS returns the configuration of a listener that uses the certificate.
+func (f *CertificateFiles) TLS() *tls.Config {
+	return &tls.Config{
+		GetCertificate: func(h *tls.ClientHelloInfo) (*tls.Certificate, error) { return f.Certificate(h.Context()), nil },
+		MinVersion:     tls.VersionTLS12,
+	}
+}
+
 // load loads the files. It is called with the lock, or before the certificate is shared.
 func (f *CertificateFiles) load() error {
 	files, err := f.stat() // before the files are read, so that a later change is noticed

@@ -101,7 +101,7 @@ func TestTLSListenerReloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secured := TLSListener{Listener: ln, Files: files}.open()
+	secured := TLSListener{Listener: ln, Config: files.TLS()}.open()
 	defer func() { _ = secured.Close() }() // the test is over
 	host := func() string {
 		accepted := make(chan error, 1)

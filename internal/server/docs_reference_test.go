@@ -408,6 +408,11 @@ var gatewayEvents = map[string][2]string{
 	"GUILD_SCHEDULED_EVENT_DELETE":      {"bots with the intent GUILD_SCHEDULED_EVENTS, users; both must see the channel of the event", "A scheduled event is deleted."},
 	"GUILD_SCHEDULED_EVENT_USER_ADD":    {"bots with the intent GUILD_SCHEDULED_EVENTS, users; both must see the channel of the event", "A user is interested in a scheduled event."},
 	"GUILD_SCHEDULED_EVENT_USER_REMOVE": {"bots with the intent GUILD_SCHEDULED_EVENTS, users; both must see the channel of the event", "A user is no longer interested in a scheduled event."},
+	"ENTITLEMENT_CREATE":                {"the bot of the app, on its first shard", "A user or a guild gets an entitlement."},
+	"ENTITLEMENT_UPDATE":                {"the bot of the app, on its first shard", "An entitlement is consumed, or ends with its subscription."},
+	"ENTITLEMENT_DELETE":                {"the bot of the app, on its first shard", "An entitlement is deleted."},
+	"SUBSCRIPTION_CREATE":               {"the bot of the app, on its first shard", "A user subscribes to a SKU."},
+	"SUBSCRIPTION_UPDATE":               {"the bot of the app, on its first shard", "A subscription is renewed, canceled or resumed, or ends."},
 	"GUILD_ROLE_CREATE":                 {"bots with the intent GUILDS, users", "A role is new."},
 	"GUILD_ROLE_UPDATE":                 {"bots with the intent GUILDS, users", "A role changes."},
 	"GUILD_ROLE_DELETE":                 {"bots with the intent GUILDS, users", "A role is deleted."},
@@ -481,14 +486,14 @@ var gatewayEvents = map[string][2]string{
 
 // eventName finds names of events in the sources. codeNames are names of the same form that are error codes.
 var (
-	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|PRESENCE|VOICE|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|SOUNDBOARD|READY|RESUMED)[A-Z_0-9]*)"`)
+	eventName = regexp.MustCompile(`"((?:GUILD|CHANNEL|THREAD|INVITE|INTEGRATION|INTERACTION|MESSAGE|LOBBY|TYPING|USER|PRESENCE|VOICE|APPLICATION_COMMAND|EMBEDDED|RATE|WEBHOOKS|SOUNDBOARD|ENTITLEMENT|SUBSCRIPTION|READY|RESUMED)[A-Z_0-9]*)"`)
 	codeNames = regexp.MustCompile(`_(INVALID|LINKED|RESTRICTED|REQUIRED|TAKEN|VERSION|OPTION)|^USERNAME|^LOBBY_$|^INTERACTION_[A-Z]+_[A-Z]+_`)
 )
 
 func TestDocsReferenceEvents(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "audit", "gateway"} {
+	for _, folder := range []string{"lobbies", "dispatch", "registry", "directory", "permissions", "messages", "threads", "polls", "channelhook", "guilds", "invites", "premium", "audit", "gateway"} {
 		for _, text := range goFiles(t, "../"+folder) {
 			for _, m := range eventName.FindAllStringSubmatch(text, -1) {
 				if name := m[1]; !codeNames.MatchString(name) {

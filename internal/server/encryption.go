@@ -71,20 +71,34 @@ func (s *Server) checkUnsealed(ctx context.Context, cfg Config) error {
 				return err
 			}
 		}
-		const page = 1000
-		for last := snowflake.Application(0); ; {
-			apps, err := r.Directory.Applications(last, page)
-			if err != nil || len(apps) == 0 {
+		own, err := r.Grants.ServiceKeys()
+		if err != nil {
+			return err
+		}
+		for _, k := range own {
+			if _, err := none.Open(k.Seed, k.Sealed, k.SealLabel()); err != nil {
 				return err
 			}
-			for _, app := range apps {
-				last = app.ID
-				if _, err := none.Open(app.SigningKey, app.Sealed, "application "+app.ID.String()); err != nil {
-					return err
-				}
+		}
+		return checkUnsealedApplications(r, none)
+	})
+}
+
+// checkUnsealedApplications returns an error if the stored key of an application is encrypted.
+func checkUnsealedApplications(r store.Reader, none *auth.Sealer) error {
+	const page = 1000
+	for last := snowflake.Application(0); ; {
+		apps, err := r.Directory.Applications(last, page)
+		if err != nil || len(apps) == 0 {
+			return err
+		}
+		for _, app := range apps {
+			last = app.ID
+			if _, err := none.ApplicationKey(&app); err != nil {
+				return err
 			}
 		}
-	})
+	}
 }
 
 // errKeysDiffer says that two nodes cannot decrypt what the other one encrypts.

@@ -11,15 +11,16 @@ import (
 
 // answeredElsewhere are exported errors that need no row, and why.
 var answeredElsewhere = map[string]string{
-	"directory.DeniedError":   "it wraps an error that has a reply",
-	"directory.ErrUserExists": "oauth.Sessions tries another id",
-	"oauth.ErrNoGuild":        "oauth.authorize reports it as a missing guild_id, and the consent page shows it",
-	"oauth.ErrUserCode":       "the device page shows it",
-	"webhook.Error":           "dispatch makes an outcome of it, and v10.verifyEndpoint reports it",
-	"webhook.ErrClosed":       "dispatch makes an outcome of it",
-	"webhook.ErrDeadline":     "it is the cause of a cancellation, and the delivery fails with a webhook.Error",
-	"webhook.VerifyError":     "v10.verifyEndpoint reports it",
-	"interaction.LaunchError": "it wraps an error that has a reply",
+	"directory.DeniedError":     "it wraps an error that has a reply",
+	"directory.ErrUserExists":   "oauth.Sessions tries another id",
+	"lobbies.ErrTooManyWatches": "v10.watch answers that the service is busy",
+	"oauth.ErrNoGuild":          "oauth.authorize reports it as a missing guild_id, and the consent page shows it",
+	"oauth.ErrUserCode":         "the device page shows it",
+	"webhook.Error":             "dispatch makes an outcome of it, and v10.verify reports it",
+	"webhook.ErrClosed":         "dispatch makes an outcome of it",
+	"webhook.ErrDeadline":       "it is the cause of a cancellation, and the delivery fails with a webhook.Error",
+	"webhook.VerifyError":       "v10.verify reports it",
+	"interaction.LaunchError":   "it wraps an error that has a reply",
 }
 
 // TestEveryErrorHasAReply checks that the error tables of the API packages name every error that the services export.

@@ -218,6 +218,7 @@ func (s *Server) takeOverWork(ctx context.Context) error {
 		s.invites.CheckDue()
 		s.outbox.CheckDue()
 		s.schedule.CheckDue()
+		s.premium.CheckDue()
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func NewHandler(
 ) http.Handler {
 	adminAPI := admin.API{
 		Directory: s.Directory, Provision: worlds, Commands: s.Commands, Picker: s.Picker, Lobbies: s.Lobbies, Clock: cfg.Clock, Audit: cfg.Audit, LogLevel: cfg.LogLevel,
-		Accounts: oauthAPI.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health,
+		Accounts: oauthAPI.Sessions.Accounts, AppStatus: s.Interactions.AppStatus, Health: health, Hooks: oauthAPI.Sessions.Hooks,
 	}
 	routes := slices.Concat(v10.Routes(s), files.Routes(s.Attachments, s.Images), oauthAPI.Routes(), adminAPI.Routes())
 	if devAPI != nil {
@@ -107,7 +107,7 @@ func formReader(files *attachments.Files) func(*http.Request, func(int) error) (
 // buildHandler builds the remaining services and the handler of all APIs.
 func (s *Server) buildHandler(cfg Config, origins *api.Origins) (_ http.Handler, err error) {
 	if cfg.Dev {
-		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}, Gate: &api.DevGate{Token: cfg.DevToken, Proxies: cfg.Limits.Proxies}}
+		s.dev = &dev.API{Traffic: dev.Traffic{Log: cfg.Traffic}, Gate: &api.DevGate{Token: cfg.DevToken, Proxies: cfg.Limits.Proxies, Base: api.BasePath(cfg.PublicURL)}}
 	}
 	counters := ratelimit.NewMemory(cfg.Limits.Keys, s.clock.Now())
 	m := s.figures
@@ -144,16 +144,17 @@ func (s *Server) buildHandler(cfg Config, origins *api.Origins) (_ http.Handler,
 		Store: s.store, Ready: s.ready, Cache: s.cache, Tokens: s.tokens, Clock: s.clock, Wall: s.wall, Limits: limits, Metrics: m, Tracer: s.tracer, LogLevel: cfg.LogLevel, Origins: origins, WriteTimeout: cfg.WriteTimeout, NoMetrics: s.metrics != nil,
 		Log: cfg.Log.With("part", "api"), Version: cfg.Version, Audit: s.audit,
 	}, v10.Services{
-		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Invites: s.invites, Threads: s.threads, Polls: s.polls, Guilds: s.guilds,
+		Directory: s.directory, Commands: s.commands, Picker: s.picker, Lobbies: s.lobbies, Interactions: s.dispatch, Messages: s.messages, Hooks: s.hooks, Channels: s.channels, Invites: s.invites, Threads: s.threads, Polls: s.polls, Guilds: s.guilds, Premium: s.premium, Connections: s.connections,
 		Permissions: &permissions.Editor{Store: s.store, Commands: s.commands, Clock: s.clock, Audit: s.audit},
-		Attachments: s.attachments, Images: s.images, Webhooks: s.webhooks, Gateway: s.gateway, Now: s.clock.Now, IDs: s.lease.ids,
+		Attachments: s.attachments, Images: s.images, Webhooks: s.webhooks, Gateway: s.gateway, Sealer: s.sealer, Now: s.clock.Now, IDs: s.lease.ids,
 	}, s.provision, &oauth.API{OAuth: s.oauth, Sessions: s.browserSessions(cfg), Directory: s.directory, Players: s.players, Limits: &limits.Guard, Pace: pace}, s.health, s.dev), nil
 }
 
 // connectDev connects the dev controls with the services.
 func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *ratelimit.Edge, pace *ratelimit.Pace) {
-	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway = s.directory, s.picker, s.dispatch, s.gateway
+	s.dev.Directory, s.dev.Picker, s.dev.Interactions, s.dev.Gateway, s.dev.Sealer = s.directory, s.picker, s.dispatch, s.gateway, s.sealer
 	s.dev.Clock, s.dev.Lobbies, s.dev.Messages, s.dev.Polls, s.dev.Guilds, s.dev.Provision = s.movable, s.lobbies, s.messages, s.polls, s.guilds, s.provision
+	s.dev.Premium = s.premium
 	if cfg.World != nil {
 		s.dev.Start = *cfg.World
 	}
@@ -163,7 +164,7 @@ func (s *Server) connectDev(cfg Config, counters *ratelimit.Memory, edge *rateli
 			return err
 		}
 		for _, wait := range []func(context.Context) error{
-			s.threads.WaitUntilRunning, s.invites.WaitUntilRunning, s.outbox.WaitUntilRunning, s.polls.WaitUntilRunning, s.schedule.WaitUntilRunning,
+			s.threads.WaitUntilRunning, s.invites.WaitUntilRunning, s.outbox.WaitUntilRunning, s.polls.WaitUntilRunning, s.schedule.WaitUntilRunning, s.premium.WaitUntilRunning,
 		} {
 			if err := wait(ctx); err != nil {
 				return err

@@ -5,8 +5,11 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"net/http"
+	"slices"
 	"time"
 
+	"golang.org/x/crypto/acme"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -17,28 +20,18 @@ const drainTime = 10 * time.Second
 type TLSListener struct {
 	net.Listener
 
-	Certificate tls.Certificate
-	// Files, if not nil, replaces Certificate with what the files contain.
-	Files *CertificateFiles
-	// ACME, if not nil, replaces Certificate with certificates that are issued automatically.
-	ACME *ACME
-	// Config, if not nil, replaces both.
-	Config *tls.Config
+	Config *tls.Config // with a certificate
+	// Handler adds the answers to the challenges of a certificate authority to the handler of all listeners; nil: there are none.
+	Handler func(next http.Handler) http.Handler
 }
 
 // open returns the listener with bounded connections. It does not offer HTTP/2, over which net/http has no WebSockets.
 func (l TLSListener) open() net.Listener {
-	cfg := &tls.Config{NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
-	switch {
-	case l.ACME != nil:
-		l.ACME.configure(cfg)
-	case l.Config != nil:
-		cfg = l.Config.Clone()
-		cfg.NextProtos, cfg.MinVersion = []string{"http/1.1"}, max(cfg.MinVersion, tls.VersionTLS12)
-	case l.Files != nil:
-		cfg.GetCertificate = func(h *tls.ClientHelloInfo) (*tls.Certificate, error) { return l.Files.Certificate(h.Context()), nil }
-	default:
-		cfg.Certificates = []tls.Certificate{l.Certificate}
+	cfg := l.Config.Clone()
+	cfg.MinVersion = max(cfg.MinVersion, tls.VersionTLS12)
+	cfg.NextProtos = []string{"http/1.1"}
+	if slices.Contains(l.Config.NextProtos, acme.ALPNProto) {
+		cfg.NextProtos = append(cfg.NextProtos, acme.ALPNProto)
 	}
 	return tls.NewListener(bounded(l.Listener, maxConnections, maxFromAddress), cfg)
 }
@@ -46,7 +39,7 @@ func (l TLSListener) open() net.Listener {
 // Run serves on ln and on the TLS listeners, as Serve does. Requests that come first wait for the service.
 func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSListener) error {
 	s.SetURL("http://" + ln.Addr().String())
-	web := newWeb(s.log, s.writes)
+	web := newWeb(s.log, s.writes, s.oauth.Issuer)
 	web.Hold()
 	web.listen(ln, tlsListeners)
 	return s.Serve(ctx, web)
@@ -56,12 +49,13 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, tlsListeners ...TLSLi
 // more, except those that Close ends.
 func (s *Server) Serve(ctx context.Context, web *Web) error {
 	web.http.RegisterOnShutdown(s.audit.StopFollowing)
+	web.http.RegisterOnShutdown(s.lobbies.Search.StopWatches)
 	if s.dev != nil {
 		web.http.RegisterOnShutdown(s.dev.Close)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, run := range []func(context.Context) error{
-		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.sealKeys, s.lobbies.Run, s.dispatch.Run, s.threads.Run, s.polls.Run, s.invites.Run, s.schedule.Run, s.hooks.Run, s.outbox.Run, s.retention.Run, s.attachments.Run, s.gateway.Run,
+		s.keepLease, s.takeOverWork, s.directory.Removals.Run, s.sealKeys, s.lobbies.Run, s.dispatch.Run, s.threads.Run, s.polls.Run, s.invites.Run, s.schedule.Run, s.premium.Run, s.hooks.Run, s.outbox.Run, s.retention.Run, s.attachments.Run, s.gateway.Run,
 		s.oauth.Run, s.players.Run, s.activity.Run, s.audit.Run, s.audit.RunSealing, s.metrics.run, s.returnMemory, s.shedEvents, s.tracer.Run,
 	} {
 		g.Go(func() error { return run(ctx) })
@@ -73,7 +67,7 @@ func (s *Server) Serve(ctx context.Context, web *Web) error {
 // sealKeys encrypts the signing keys that are not encrypted with the current encryption key. If it fails, the keys stay as they
 // are until the next start.
 func (s *Server) sealKeys(ctx context.Context) error {
-	err := errors.Join(s.oauth.SealKeys(ctx), s.directory.Applications.SealKeys(ctx))
+	err := errors.Join(s.oauth.SealKeys(ctx), s.sealer.SealApplicationKeys(ctx, s.store), s.hookKey.Reseal(ctx))
 	if err != nil && ctx.Err() == nil {
 		s.log.WarnContext(ctx, "cannot encrypt signing keys", "err", err)
 	}

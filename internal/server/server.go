@@ -31,9 +31,11 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
 	"github.com/bellhop/bellhop/internal/docsite"
+	"github.com/bellhop/bellhop/internal/eventhook"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
 	"github.com/bellhop/bellhop/internal/hooks"
+	"github.com/bellhop/bellhop/internal/hooks/remote"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
@@ -44,11 +46,13 @@ import (
 	"github.com/bellhop/bellhop/internal/outbox"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/retention"
+	"github.com/bellhop/bellhop/internal/roleconnections"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
 	"github.com/bellhop/bellhop/internal/store/events"
@@ -133,6 +137,8 @@ type Config struct {
 	Registry prometheus.Registerer
 	// Hooks are called before something happens, and after it is durable.
 	Hooks []hooks.Hook
+	// RemoteHooks are hooks over HTTP.
+	RemoteHooks []remote.Target
 	// Docs has the sources of the documentation, which the service then serves; nil: it has none.
 	Docs fs.FS
 	// OTLP is the URL of an OpenTelemetry collector that gets the traces; empty: there are none.
@@ -183,11 +189,16 @@ type Server struct {
 	channels    *channels.Channels
 	invites     *invites.Invites
 	schedule    *guilds.Schedule // of scheduled events
+	premium     *premium.Premium
+	connections *roleconnections.Connections // of roles
 	threads     *threads.Threads
 	retention   *retention.Trimmer
 	polls       *polls.Polls
 	outbox      *outbox.Outbox
 	callbacks   *hooks.Hooks // nil: none
+	remoteHooks *remote.Caller
+	hookKey     *remote.Key
+	appEvents   *eventhook.Webhooks
 	figures     *metrics.Metrics
 	dispatch    *dispatch.Dispatch
 	events      events.Bus
@@ -265,18 +276,30 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := s.join(ctx); err != nil {
 		return nil, err
 	}
-	if cfg.World != nil || cfg.WorldFile != nil {
-		s.Applied, err = s.applyWorld(ctx, cfg)
-		if err != nil && s.ReadOnly() {
-			cfg.Log.ErrorContext(ctx, "the world file is not applied", "err", err)
-		} else if err != nil {
-			return nil, fmt.Errorf("apply the world: %w", err)
-		}
-		if s.dev != nil {
-			s.dev.Made = s.Applied.BotTokens
-		}
+	if err := s.announceHooks(ctx, cfg); err != nil {
+		return nil, err
+	}
+	if err := s.applyFirstWorld(ctx, cfg); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+// applyFirstWorld applies the world of the configuration, if there is one. A store that is read-only keeps what it has.
+func (s *Server) applyFirstWorld(ctx context.Context, cfg Config) (err error) {
+	if cfg.World == nil && cfg.WorldFile == nil {
+		return nil
+	}
+	s.Applied, err = s.applyWorld(ctx, cfg)
+	if err != nil && s.ReadOnly() {
+		cfg.Log.ErrorContext(ctx, "the world file is not applied", "err", err)
+	} else if err != nil {
+		return fmt.Errorf("apply the world: %w", err)
+	}
+	if s.dev != nil {
+		s.dev.Made = s.Applied.BotTokens
+	}
+	return nil
 }
 
 // site returns the pages of the documentation, or nil.
@@ -439,7 +462,9 @@ func (s *Server) Provision() *provision.Provisioner { return s.provision }
 
 // CheckKeys returns an error if stored signing keys cannot be decrypted.
 func (s *Server) CheckKeys(ctx context.Context) error {
-	return s.atStart(ctx, func() error { return errors.Join(s.oauth.CheckKeys(ctx), s.directory.Applications.CheckKeys(ctx)) })
+	return s.atStart(ctx, func() error {
+		return errors.Join(s.oauth.CheckKeys(ctx), s.sealer.CheckApplicationKeys(ctx, s.store), s.hookKey.Check(ctx))
+	})
 }
 
 // SetURL sets the URL of the service, unless the configuration has one. It is called before Run and Serve.
@@ -462,5 +487,7 @@ func gatewayURL(public string) string {
 // Close gives the node number back and closes the store.
 func (s *Server) Close(ctx context.Context) error {
 	s.webhooks.Close()
+	s.remoteHooks.Close()
+	s.callbacks.Close(ctx)
 	return s.release(ctx)
 }

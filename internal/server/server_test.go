@@ -97,7 +97,7 @@ func runServer(t *testing.T, cfg Config, certificates ...tls.Certificate) runnin
 		if err != nil {
 			t.Fatal(err)
 		}
-		secured = append(secured, TLSListener{Listener: ln, Certificate: c})
+		secured = append(secured, TLSListener{Listener: ln, Config: &tls.Config{Certificates: []tls.Certificate{c}}})
 		r.secured = "https://" + ln.Addr().String()
 	}
 	go func() { done <- srv.Run(ctx, ln, secured...) }()

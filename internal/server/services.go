@@ -18,9 +18,9 @@ import (
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/dispatch"
+	"github.com/bellhop/bellhop/internal/eventhook"
 	"github.com/bellhop/bellhop/internal/gateway"
 	"github.com/bellhop/bellhop/internal/guilds"
-	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/images"
 	"github.com/bellhop/bellhop/internal/invites"
 	"github.com/bellhop/bellhop/internal/lobbies"
@@ -30,10 +30,12 @@ import (
 	"github.com/bellhop/bellhop/internal/outbox"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/retention"
+	"github.com/bellhop/bellhop/internal/roleconnections"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
@@ -54,11 +56,11 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	}
 	s.commands.Audit = s.audit
 	s.directory = directory.New(directory.Config{
-		Store: s.store, Sealer: sealer, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Audit: s.audit,
+		Store: s.store, Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Audit: s.audit,
 		Log: cfg.Log.With("part", "directory"), Threads: threads.Follow,
 	})
 	s.provision = &provision.Provisioner{
-		Directory: s.directory, Clock: s.clock, Audit: s.audit, StrongSecrets: !cfg.Dev, AllIntents: cfg.AllIntents,
+		Directory: s.directory, Clock: s.clock, Audit: s.audit, Sealer: sealer, StrongSecrets: !cfg.Dev, AllIntents: cfg.AllIntents,
 		OnActivities: s.commands.AddEntryPoint, OnCommands: s.commands.Import,
 	}
 	var refused auth.Hashes
@@ -71,11 +73,14 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	}
 	s.figures = metrics.New(cfg.Version)
 	s.outbox = outbox.New(outbox.Config{Store: s.store, Clock: s.clock, IDs: s.lease.ids, Log: cfg.Log.With("part", "outbox"), Metrics: s.figures})
-	if s.callbacks, err = hooks.New(cfg.Hooks, s.outbox, cfg.Log.With("part", "hooks")); err != nil {
+	if err := s.openHooks(cfg); err != nil {
 		return err
 	}
+	s.appEvents = eventhook.New(eventhook.Config{
+		Directory: s.directory, Sealer: sealer, Outbox: s.outbox, Clock: s.clock, Wall: s.wall, Log: cfg.Log.With("part", "eventhook"), Send: s.sendEvent,
+	})
 	s.lobbies = lobbies.New(lobbies.Config{
-		Hooks: s.callbacks,
+		Hooks: s.callbacks, EventRecords: s.appEvents.Records,
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "lobbies"), Settings: cfg.Lobbies,
 		Directory: s.directory, Events: &s.events, Connected: s.connected, Listening: s.listening,
 		Post: func(ctx context.Context, c *store.Change, m *store.Message) error {
@@ -85,12 +90,13 @@ func (s *Server) buildServices(ctx context.Context, cfg Config) (err error) {
 	s.oauth = &oauth.Server{
 		Audit: s.audit,
 		Store: s.store, Clock: s.clock, Wall: s.wall, Directory: s.directory, Log: cfg.Log.With("part", "oauth"), Issuer: cfg.PublicURL,
-		RefreshIdle: cfg.RefreshIdle, SessionIdle: cfg.SessionIdle, Sealer: sealer, Refused: refused,
+		EventRecords: s.appEvents.Records,
+		RefreshIdle:  cfg.RefreshIdle, SessionIdle: cfg.SessionIdle, Sealer: sealer, Refused: refused, Hooks: s.callbacks,
 	}
 	s.tokens.SessionIdle, s.tokens.UseSession = cfg.SessionIdle, s.oauth.UseOperatorSession
 	s.players = provisional.New(provisional.Config{
 		Store: s.store, Directory: s.directory, OAuth: s.oauth, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Log: cfg.Log.With("part", "players"),
-		Audit: s.audit, Verify: playerTokens(s.clock, cfg.Dev).Verify, Transfer: s.lobbies.Members.Transfer,
+		Hooks: s.callbacks, Audit: s.audit, Verify: playerTokens(s.clock, cfg.Dev).Verify, Transfer: s.lobbies.Members.Transfer,
 	})
 	s.picker = &permissions.Picker{Directory: s.directory, Commands: s.commands, Clock: s.clock, Budget: splitMemory(cfg.Memory).derived}
 	sharedFolder := s.shared != nil && cfg.Attachments != ""
@@ -138,7 +144,7 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		s.dev.Deliveries = &dev.DeliveryRecorder{Deliverer: s.webhooks, Traffic: &s.dev.Traffic, Clock: s.clock, Wall: s.wall}
 		deliverer = s.dev.Deliveries
 	}
-	s.health = &admin.Health{Clock: s.clock, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
+	s.health = &admin.Health{Clock: s.clock, Failures: s.appEvents.Failures, Sessions: func(app snowflake.Application) int { return s.gateway.BotSessions(app) }}
 	s.messages = messages.New(messages.Config{
 		Hooks: s.callbacks,
 		Cache: s.cache, Clock: s.clock, IDs: s.lease.ids, Directory: s.directory, Files: s.attachments, Quota: cfg.Quota, Audit: s.audit, Metrics: m,
@@ -162,16 +168,29 @@ func (s *Server) buildDispatch(cfg Config, m *metrics.Metrics) {
 		Activity: s.activity,
 	}
 	s.schedule = guilds.NewSchedule(s.guilds, s.store, cfg.Log.With("part", "schedule"))
+	s.premium = premium.New(premium.Config{
+		Store: s.store, Cache: s.cache, Directory: s.directory, Clock: s.clock, IDs: s.lease.ids, Log: cfg.Log.With("part", "premium"),
+		EventRecords: s.appEvents.Records,
+	})
+	s.connections = &roleconnections.Connections{Store: s.store, Directory: s.directory}
 	s.dispatch = dispatch.New(dispatch.Config{
 		Hooks: s.callbacks,
 		Cache: s.cache, Clock: s.clock, Wall: s.wall, IDs: s.lease.ids, Directory: s.directory, Picker: s.picker,
-		Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
-		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Explain: s.dev != nil, Definitions: splitMemory(cfg.Memory).definitions,
+		Sealer: s.sealer, Webhooks: deliverer, Messages: s.messages, Metrics: m, Log: cfg.Log.With("part", "dispatch"),
+		Ended: s.ended(cfg.Ended), Online: s.online, HasSession: s.hasSession, Endpoint: s.webhooks.Endpoint, Entitlements: s.premium.Valid, Explain: s.dev != nil, Definitions: splitMemory(cfg.Memory).definitions,
 		ActivityURL: func(app snowflake.Application, instance string) string {
 			return s.oauth.Issuer + "/api/v10/applications/" + app.String() + "/activity-instances/" + instance
 		},
 	})
-	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.players, s.oauth, s.messages, s.hooks, s.threads, s.invites, s.guilds}
+	s.directory.Removals.Dependents = []directory.Dependent{s.commands, s.lobbies, s.players, s.oauth, s.messages, s.hooks, s.threads, s.invites, s.guilds, s.premium, s.connections, s.appEvents}
+}
+
+// sendEvent posts an event webhook. With dev controls it is in the traffic log.
+func (s *Server) sendEvent(ctx context.Context, event string, v webhook.Delivery) error {
+	if s.dev != nil {
+		return s.dev.Deliveries.Notify(ctx, event, v)
+	}
+	return s.webhooks.Notify(ctx, v)
 }
 
 // ended returns the function that observes interactions: it records them for the health of apps and calls also, which
@@ -203,7 +222,7 @@ func (s *Server) buildGateway(cfg Config, limits api.Limits, m *metrics.Metrics)
 		g.Record = s.dev.RecordFrame
 	}
 	if s.shared != nil {
-		g.Shared, g.Bots = s.shared.sessions, sharedBots{s.shared.presence}
+		g.Shared, g.Bots, g.Interest = s.shared.sessions, sharedBots{s.shared.presence}, s.shared.log.Interest
 	}
 	s.gateway = gateway.New(g)
 	s.guilds.Voice, s.guilds.Presence = s.gateway, s.gateway

@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/redis"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/cache"
+	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/postgres"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 	"github.com/prometheus/client_golang/prometheus"
@@ -106,7 +107,9 @@ func (h *shared) open(s *Server, cfg Config, name string) (err error) {
 	}
 	h.log = postgres.NewEventLog(h.db, &s.events, cfg.Log.With("part", "events"))
 	h.hints = redis.NewHints(h.redis, name)
-	h.log.Hint, h.hints.Heard, h.hints.Joined = h.hints.Send, h.log.Wake, h.log.Repeat
+	h.log.Hint, h.hints.Heard, h.hints.Joined = h.hints.Send, h.log.Heard, h.log.Repeat
+	h.log.Interest = events.NewInterest()
+	h.log.Interest.Wake = h.log.Wake
 	h.sessions = &redis.Sessions{
 		Client: h.redis, History: h.log, Node: name,
 		HandOver: func(id string, seq uint64) (session.HandoverResult, []byte) { return s.gateway.HandOver(id, seq) },

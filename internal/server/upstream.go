@@ -18,7 +18,7 @@ func (s *Server) browserSessions(cfg Config) *oauthapi.Sessions {
 	public := func() string { return s.oauth.Issuer } // it is known when the service listens
 	sessions := &oauthapi.Sessions{
 		Store: s.store, Clock: s.clock, Directory: s.directory, Tokens: s.tokens, IDs: s.lease.ids,
-		Accounts: oauth.Accounts{Server: s.oauth}, Public: public, Choose: cfg.Dev, Audit: s.audit,
+		Accounts: oauth.Accounts{Server: s.oauth}, Public: public, Choose: cfg.Dev, Audit: s.audit, Hooks: s.callbacks,
 	}
 	for _, p := range cfg.Providers {
 		sessions.Upstreams = append(sessions.Upstreams, &oauthapi.Upstream{Provider: p, Public: public, HTTP: &http.Client{Timeout: upstreamTimeout}})

@@ -8,9 +8,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -19,21 +23,26 @@ type Web struct {
 	http    *http.Server
 	serving errgroup.Group // one goroutine for each listener
 
+	below   http.Handler // answer, below the path of the service
 	holding atomic.Bool
+	closed  chan struct{} // closed by end
+	end     func()
 	taken   chan struct{} // closed when handler is set
 	handler http.Handler  // of the service
 }
 
 // Listen serves on ln, which may be nil, and on the TLS listeners. The caller calls Serve of the service, or Close.
 func Listen(cfg Config, ln net.Listener, tlsListeners ...TLSListener) *Web {
-	w := newWeb(cfg.Log, cmp.Or(cfg.WriteTimeout, defaultWriteTimeout))
+	w := newWeb(cfg.Log, cmp.Or(cfg.WriteTimeout, defaultWriteTimeout), cfg.PublicURL)
 	w.listen(ln, tlsListeners)
 	return w
 }
 
-// newWeb returns a server without listeners.
-func newWeb(log *slog.Logger, writes time.Duration) *Web {
-	w := &Web{taken: make(chan struct{})}
+// newWeb returns a server without listeners, for a service with a URL.
+func newWeb(log *slog.Logger, writes time.Duration, public string) *Web {
+	w := &Web{closed: make(chan struct{}), taken: make(chan struct{})}
+	w.below = belowPath(public, http.HandlerFunc(w.answer))
+	w.end = sync.OnceFunc(func() { close(w.closed) })
 	w.http = &http.Server{
 		Handler:           w,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -54,8 +63,8 @@ func (w *Web) listen(ln net.Listener, tlsListeners []TLSListener) {
 	}
 	for _, l := range tlsListeners {
 		listeners = append(listeners, l.open())
-		if l.ACME != nil {
-			w.http.Handler = l.ACME.Handler(w.http.Handler)
+		if l.Handler != nil {
+			w.http.Handler = l.Handler(w.http.Handler)
 		}
 	}
 	for _, ln := range listeners {
@@ -72,8 +81,11 @@ func (w *Web) listen(ln net.Listener, tlsListeners []TLSListener) {
 // after it.
 func (w *Web) Hold() { w.holding.Store(true) }
 
-// Close closes the listeners and all connections.
-func (w *Web) Close() error { return errors.Join(w.http.Close(), w.serving.Wait()) }
+// Close closes the listeners and all connections. Requests that still wait are answered.
+func (w *Web) Close() error {
+	w.end()
+	return errors.Join(w.http.Close(), w.serving.Wait())
+}
 
 // serve passes requests to the handler of the service until ctx ends, and finishes the requests in progress.
 func (w *Web) serve(ctx context.Context, service http.Handler) error {
@@ -94,8 +106,32 @@ func (w *Web) serve(ctx context.Context, service http.Handler) error {
 	return g.Wait()
 }
 
+// belowPath returns a handler that removes the path of the URL of a service from requests that have it. So the service works below
+// a path, whether the mux or the proxy in front of it removes the path or not.
+func belowPath(public string, next http.Handler) http.Handler {
+	u, err := url.Parse(public)
+	if err != nil || strings.Trim(u.Path, "/") == "" {
+		return next
+	}
+	prefix := "/" + strings.Trim(u.Path, "/")
+	strip := http.StripPrefix(prefix, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == prefix, r.URL.Path == "":
+			http.Redirect(w, r, api.BasePath(public)+"/", http.StatusPermanentRedirect)
+		case strings.HasPrefix(r.URL.Path, prefix+"/"):
+			strip.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
 // ServeHTTP serves a request. Before Server.Serve only /healthz answers 200.
-func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.below.ServeHTTP(rw, r) }
+
+// answer serves a request without the path of the service.
+func (w *Web) answer(rw http.ResponseWriter, r *http.Request) {
 	select {
 	case <-w.taken:
 		w.handler.ServeHTTP(rw, r)
@@ -110,9 +146,11 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		select {
 		case <-w.taken:
 			w.handler.ServeHTTP(rw, r)
+			return
 		case <-r.Context().Done():
+			return
+		case <-w.closed:
 		}
-		return
 	case r.URL.Path == "/readyz":
 		body = `{"status":"unavailable","reason":"starting"}`
 	}

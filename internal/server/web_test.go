@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 )
@@ -68,5 +70,36 @@ func TestWebBeforeTheService(t *testing.T) {
 	cancel()
 	if err := <-served; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBelowPath checks which path the service sees below a path, and that the path alone leads to the front page, whose URLs are
+// relative.
+func TestBelowPath(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ public, path, want, location string }{
+		{"https://game.example/play", "/play/docs/", "/docs/", ""},
+		{"https://game.example/play/", "/docs/", "/docs/", ""},
+		{"https://game.example/play", "/player/x", "/player/x", ""},
+		{"https://game.example/play", "/play", "", "/play/"},
+		{"https://game.example/play", "", "", "/play/"}, // http.StripPrefix removes all of /play
+		{"https://game.example/a/b%20c", "/a/b%20c/docs/", "/docs/", ""},
+		{"https://game.example/a/b%20c", "/a/b%20c", "", "/a/b%20c/"},
+		{"https://game.example", "/play", "/play", ""},
+		{"", "/play", "/play", ""},
+	} {
+		at, err := url.Parse(tt.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := ""
+		handler := belowPath(tt.public, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.URL.Path }))
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.URL = at
+		handler.ServeHTTP(w, r)
+		if location := w.Header().Get("Location"); seen != tt.want || location != tt.location {
+			t.Errorf("%s at %q: the service sees %q and Location is %q, want %q and %q", tt.path, tt.public, seen, location, tt.want, tt.location)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
@@ -21,7 +22,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store"
 )
 
-// API serves the admin API. All fields are required.
+// API serves the admin API. All fields are required unless noted.
 type API struct {
 	Directory *directory.Directory
 	Provision *provision.Provisioner // of Directory
@@ -36,6 +37,7 @@ type API struct {
 	// AppStatus returns whether an app can receive interactions.
 	AppStatus func(ctx context.Context, app *store.Application) wire.AppStatus
 	Health    *Health
+	Hooks     *hooks.Hooks // nil: there are none
 }
 
 // base is the path of all endpoints.
@@ -45,7 +47,7 @@ const base = "/admin/v1"
 func (a *API) Routes() []api.Route {
 	records := recordRoutes(a.Provision, a.AppStatus)
 	return slices.Concat(a.worldRoutes(), records, a.tokenRoutes(), a.commandRoutes(), a.lobbyRoutes(), a.explainRoutes(),
-		a.healthRoutes(), a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes())
+		a.healthRoutes(), a.operatorRoutes(), a.authorizationRoutes(), a.auditRoutes(), a.logRoutes(), a.hookRoutes())
 }
 
 // route returns a route for operators with a scope.

@@ -118,11 +118,7 @@ func (a *API) listIdentities(c *api.Call) error {
 }
 
 func (a *API) putIdentity(c *api.Call) error {
-	user, err := api.PathID[snowflake.User](c, "user_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadJSON()
+	user, body, err := api.PathBody[snowflake.User](c, "user_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}

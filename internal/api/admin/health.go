@@ -2,6 +2,7 @@ package admin
 
 import (
 	"container/list"
+	"context"
 	"net/http"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -26,6 +28,8 @@ type Health struct {
 	Clock clock.Clock
 	// Sessions returns the number of gateway sessions of an app's bot on this node.
 	Sessions func(app snowflake.Application) int
+	// Failures returns the failures of the last event webhooks of an app. It may be nil.
+	Failures func(ctx context.Context, app snowflake.Application) (store.EventFailures, error)
 
 	mu   sync.Mutex
 	apps map[snowflake.Application]*list.Element // of *appHealth
@@ -102,6 +106,14 @@ type healthAnswer struct {
 	LastSeen     *time.Time         `json:"last_seen"` // null: not since the node started
 	Sessions     int                `json:"sessions"`
 	Interactions []EndedInteraction `json:"interactions"` // oldest first
+	Failures     *eventFailures     `json:"event_failures,omitzero"`
+}
+
+// eventFailures says that the last event webhooks of an app failed.
+type eventFailures struct {
+	Count int       `json:"count"` // in a row; 0: the service has switched them off
+	At    time.Time `json:"at"`
+	Why   string    `json:"why"`
 }
 
 // answer returns what is known about an app. An app with a gateway session is seen now.
@@ -138,5 +150,15 @@ func (a *API) health(c *api.Call) error {
 	if _, err := a.Directory.Applications.Application(c.Context(), app); err != nil {
 		return err
 	}
-	return c.Value(http.StatusOK, a.Health.answer(app))
+	answer := a.Health.answer(app)
+	if a.Health.Failures != nil {
+		f, err := a.Health.Failures(c.Context(), app)
+		if err != nil {
+			return err
+		}
+		if !f.At.IsZero() {
+			answer.Failures = &eventFailures{f.Count, f.At, f.Why}
+		}
+	}
+	return c.Value(http.StatusOK, answer)
 }

@@ -61,19 +61,11 @@ func (r record[T]) routes() []api.Route {
 }
 
 func (r record[T]) answerList(c *api.Call) error {
-	list, err := r.list(c)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(r.list(c))
 }
 
 func (r record[T]) answerGet(c *api.Call) error {
-	found, err := r.get(c)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, found)
+	return c.OK(r.get(c))
 }
 
 func (r record[T]) answerPut(c *api.Call) error {

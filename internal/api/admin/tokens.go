@@ -28,11 +28,7 @@ func (a *API) tokenRoutes() []api.Route {
 }
 
 func (a *API) applicationToken(c *api.Call) error {
-	app, err := api.PathID[snowflake.Application](c, "application_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadJSON()
+	app, body, err := api.PathBody[snowflake.Application](c, "application_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}

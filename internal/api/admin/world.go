@@ -26,11 +26,7 @@ func (a *API) exportWorld(c *api.Call) error {
 	if !strings.Contains(c.Request.Header.Get("Accept"), "application/json") {
 		return manage.ExportYAML(c, a.Directory)
 	}
-	w, err := provision.Export(c.Context(), a.Directory)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, w)
+	return c.OK(provision.Export(c.Context(), a.Directory))
 }
 
 func (a *API) applyWorld(c *api.Call) error {

@@ -16,37 +16,29 @@ import (
 	"github.com/bellhop/bellhop/internal/webhook"
 )
 
-// DeliveryRecorder delivers interactions to apps and records the deliveries. All fields are required.
+// DeliveryRecorder delivers interactions and events to apps and records the deliveries. All fields are required.
 type DeliveryRecorder struct {
-	Deliverer dispatch.Deliverer
-	Traffic   *Traffic
-	Clock     clock.Clock // time of the entries
-	Wall      clock.Clock // measures deliveries
+	Deliverer interface {
+		dispatch.Deliverer
+		Notify(ctx context.Context, v webhook.Delivery) error
+	}
+	Traffic *Traffic
+	Clock   clock.Clock // time of the entries
+	Wall    clock.Clock // measures deliveries
 }
 
 var _ dispatch.Deliverer = (*DeliveryRecorder)(nil)
 
 // Deliver delivers an interaction and records it. The answer or the error gets the id of the entry.
 func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (webhook.Answer, error) {
-	began, at := r.Wall.Now(), r.Clock.Now().UTC()
-	headers := map[string]string{"Content-Type": "application/json"}
-	var valid *bool
-	v.Signed = func(timestamp, signature string) {
-		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
-		valid = new(isSigned(v.Key, timestamp, signature, v.Body))
-	}
-	answer, err := r.Deliverer.Deliver(ctx, v)
-	e := Entry{
-		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
-		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
-		Sent: delivered(headers, v.Body), SignatureValid: valid, body: v.Body,
-	}
+	var answer webhook.Answer
+	e, err := r.record(&v, func() (err error) {
+		answer, err = r.Deliverer.Deliver(ctx, v)
+		return err
+	})
 	failed, explained := errors.AsType[*webhook.Error](err)
 	switch {
-	case explained:
-		e.Status, e.Error = failed.Status, failed.Explain()
 	case err != nil:
-		e.Status, e.Error = 0, err.Error()
 	case answer.Deferred:
 		e.Status = http.StatusAccepted
 	default:
@@ -61,6 +53,40 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 		return answer, &logged
 	}
 	return answer, err
+}
+
+// Notify posts an event of a type and records it.
+func (r *DeliveryRecorder) Notify(ctx context.Context, event string, v webhook.Delivery) error {
+	e, err := r.record(&v, func() error { return r.Deliverer.Notify(ctx, v) })
+	e.Kind, e.Route = Event, event
+	if err == nil {
+		e.Status = http.StatusNoContent
+	}
+	r.Traffic.Record(e)
+	return err
+}
+
+// record calls send, which sends v, and returns the entry of the delivery.
+func (r *DeliveryRecorder) record(v *webhook.Delivery, send func() error) (Entry, error) {
+	began, at := r.Wall.Now(), r.Clock.Now().UTC()
+	headers := map[string]string{"Content-Type": "application/json"}
+	var valid *bool
+	v.Signed = func(timestamp, signature string) {
+		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
+		valid = new(isSigned(v.Key, timestamp, signature, v.Body))
+	}
+	err := send()
+	e := Entry{
+		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
+		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
+		Sent: delivered(headers, v.Body), SignatureValid: valid, body: v.Body,
+	}
+	if failed, explained := errors.AsType[*webhook.Error](err); explained {
+		e.Status, e.Error = failed.Status, failed.Explain()
+	} else if err != nil {
+		e.Status, e.Error = 0, err.Error()
+	}
+	return e, err
 }
 
 // delivered returns what an app received, with its token masked.

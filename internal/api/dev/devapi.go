@@ -1,5 +1,5 @@
 // Package dev serves the dev controls (/_dev), with which a developer moves the clock, applies worlds, resets the
-// service, invokes commands, writes messages and joins guilds as any user, sees the traffic of apps and makes requests fail. The service has them only
+// service, invokes commands, writes messages, joins guilds and buys what apps sell as any user, sees the traffic of apps and makes requests fail. The service has them only
 // with --dev.
 package dev
 
@@ -24,6 +24,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
@@ -38,8 +39,10 @@ type API struct {
 	Messages     *messages.Messages
 	Polls        *polls.Polls
 	Guilds       *guilds.Guilds
+	Premium      *premium.Premium
 	Lobbies      *lobbies.Lobbies
 	Gateway      *gateway.Gateway
+	Sealer       *auth.Sealer // decrypts the keys that sign deliveries; nil: they are not encrypted
 	Clock        *clock.Movable
 	// Traffic holds the last requests, deliveries and gateway payloads.
 	Traffic Traffic
@@ -65,7 +68,7 @@ type API struct {
 
 // Routes returns the endpoints of the dev controls.
 func (a *API) Routes() []api.Route {
-	return slices.Concat(a.controlRoutes(), a.tokenRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes(), a.memberRoutes())
+	return slices.Concat(a.controlRoutes(), a.tokenRoutes(), a.explainRoutes(), a.lobbyRoutes(), a.faultRoutes(), a.trafficRoutes(), a.invokeRoutes(), a.sayRoutes(), a.memberRoutes(), a.purchaseRoutes())
 }
 
 // route returns a route of the dev controls.

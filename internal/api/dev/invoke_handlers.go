@@ -27,6 +27,17 @@ func (a *API) invokeRoutes() []api.Route {
 // notUnderstood is the error code for an invocation that names an unknown user, channel, command or option.
 const notUnderstood jsonbody.Code = "DEV_NOT_UNDERSTOOD"
 
+// atField returns an *InvocationError as a *jsonbody.Tree with the field that it names, and another error unchanged.
+func atField(err error) error {
+	e, ok := errors.AsType[*InvocationError](err)
+	if !ok {
+		return err
+	}
+	var t jsonbody.Tree
+	t.At(e.Field).Add(notUnderstood, e.Text)
+	return t.Err()
+}
+
 func (a *API) invoke(c *api.Call) error {
 	p, err := c.ReadPayload()
 	if err != nil {
@@ -43,12 +54,8 @@ func (a *API) invoke(c *api.Call) error {
 	}
 	c.ClearReadTimeout() // the app may take longer
 	out, err := a.Invoke(c.Context(), inv)
-	if e, ok := errors.AsType[*InvocationError](err); ok {
-		t.At(e.Field).Add(notUnderstood, e.Text)
-		return t.Err()
-	}
 	if err != nil {
-		return err
+		return atField(err)
 	}
 	return c.Value(http.StatusOK, outcomeOf(out))
 }

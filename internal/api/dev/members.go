@@ -51,12 +51,8 @@ func (a *API) member(c *api.Call) error {
 	if err == nil {
 		err = a.actInGuild(c.Context(), viewer, guild, &action)
 	}
-	if e, ok := errors.AsType[*InvocationError](err); ok {
-		t.At(e.Field).Add(notUnderstood, e.Text)
-		return t.Err()
-	}
 	if err != nil {
-		return err
+		return atField(err)
 	}
 	return a.answerMember(c, guild, viewer.User)
 }

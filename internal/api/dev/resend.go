@@ -40,7 +40,7 @@ func (a *API) resend(c *api.Call) error {
 		t.Add(jsonbody.Required, "The application has no endpoint URL")
 		return t.Err()
 	}
-	key, err := a.Directory.Applications.SigningKey(app)
+	key, err := a.Sealer.ApplicationKey(app)
 	if err != nil {
 		return err
 	}

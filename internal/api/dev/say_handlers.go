@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -42,12 +41,8 @@ func (a *API) say(c *api.Call) error {
 	}
 	c.ClearReadTimeout() // the wait may take longer
 	done, err := a.Say(c.Context(), action)
-	if e, ok := errors.AsType[*InvocationError](err); ok {
-		t.At(e.Field).Add(notUnderstood, e.Text)
-		return t.Err()
-	}
 	if err != nil {
-		return err
+		return atField(err)
 	}
 	out := said{Message: orNull(done.Message), Answers: []jsontext.Value{}}
 	for _, m := range done.Answers {

@@ -37,6 +37,7 @@ type Kind string
 const (
 	Request  Kind = "request"  // a request to the service, and its response
 	Delivery Kind = "delivery" // a delivery of an interaction to an app, and the app's response
+	Event    Kind = "event"    // an event webhook to an app, and whether the app acknowledged it
 	Frame    Kind = "frame"    // a payload of the gateway
 	Outcome  Kind = "outcome"  // the end of an interaction
 )
@@ -50,7 +51,7 @@ type Entry struct {
 	User        snowflake.User        `json:"user_id,omitzero"`
 	Interaction snowflake.Interaction `json:"interaction_id,omitzero"` // that the entry is a step of
 	Method      string                `json:"method,omitzero"`         // direction of a frame; kind of an interaction
-	Route       string                `json:"route,omitzero"`          // pattern of the path; event name of a frame
+	Route       string                `json:"route,omitzero"`          // pattern of the path; name of the event of a frame or an event webhook
 	Path        string                `json:"path,omitzero"`           // command of an outcome
 	Status      int                   `json:"status,omitzero"`         // opcode of a frame
 	Gap         string                `json:"gap,omitzero"`            // the operation of Discord that the service does not have

@@ -17,7 +17,7 @@ func (a *API) trafficRoutes() []api.Route {
 		"", map[int]string{200: "DevRequests"}, a.getTraffic)
 	list.Query = []api.Parameter{
 		{Name: "application", Kind: "string", Doc: "Only entries of this application."},
-		{Name: "kind", Kind: "string", Doc: "request, delivery, frame or outcome."},
+		{Name: "kind", Kind: "string", Doc: "request, delivery, event, frame or outcome."},
 		{Name: "route", Kind: "string", Doc: "Part of the route."},
 		{Name: "status", Kind: "string", Doc: "A status such as 404, or a class such as 4xx."},
 		{Name: "since", Kind: "string", Doc: "A time such as 2026-05-01T12:00:00Z, or a duration before now such as 30s."},

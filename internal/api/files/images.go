@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"path"
 	"slices"
@@ -60,11 +61,24 @@ func (h *imageHandlers) getImage(c *api.Call) error {
 	return h.send(c, strings.TrimSuffix(place, "/"), strings.TrimSuffix(file, ending), ending)
 }
 
-// getEmoji sends the image of an emoji, whose path has no hash.
+// getEmoji sends the image of an emoji, whose path has no hash. An emoji of a world file has no image and gets a standard one.
 func (h *imageHandlers) getEmoji(c *api.Call) error {
 	file := c.Request.PathValue("image")
 	ending := path.Ext(file)
-	return h.send(c, "emojis/"+strings.TrimSuffix(file, ending), "", ending)
+	name := strings.TrimSuffix(file, ending)
+	err := h.send(c, "emojis/"+name, "", ending)
+	if !errors.Is(err, images.ErrUnknown) {
+		return err
+	}
+	data, err := h.images.StandardEmoji(c.Context(), name)
+	if err != nil {
+		return err
+	}
+	if ending == ".gif" {
+		return apierror.StillImage
+	}
+	sendStandard(c, data, name)
+	return nil
 }
 
 // send sends an image.
@@ -105,9 +119,14 @@ func (h *imageHandlers) getStandard(c *api.Call) error {
 	if err := c.EnterByAddress(); err != nil {
 		return err
 	}
-	setImageHeaders(c, "image/png", name)
-	http.ServeContent(c, c.Request, "", time.Time{}, bytes.NewReader(data))
+	sendStandard(c, data, name)
 	return nil
+}
+
+// sendStandard sends an image that the service draws itself.
+func sendStandard(c *api.Call, data []byte, tag string) {
+	setImageHeaders(c, "image/png", tag)
+	http.ServeContent(c, c.Request, "", time.Time{}, bytes.NewReader(data))
 }
 
 // The sizes that clients can ask for.

@@ -61,9 +61,5 @@ func (h LobbyHandlers) Show(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	shown, err := h.Lobbies.Show(c.Context(), app, id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, shown)
+	return c.OK(h.Lobbies.Show(c.Context(), app, id))
 }

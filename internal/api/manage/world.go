@@ -81,11 +81,13 @@ func refuseSecrets(ctx context.Context, f *world.File, d *directory.Directory) e
 }
 
 // NeedsSecrets reports whether only an operator with the scope secrets may replace the record of an application; old is
-// empty for a new one. The record may set a credential. It may also change who gets codes, tokens and interactions:
-// the URIs and the endpoint to which they are sent, and whether a client needs a secret.
+// empty for a new one. The record may set a credential. It may also change who gets codes, tokens, interactions and events:
+// the URIs and the endpoints to which they are sent, whether a client needs a secret, and whose ID tokens players sign in with.
 func NeedsSecrets(old, app world.Application) bool {
 	return app.BotToken != "" || app.ClientSecret != "" || len(app.ClientKeys) > 0 ||
 		app.PublicClient != old.PublicClient || app.InteractionsEndpointURL != old.InteractionsEndpointURL ||
+		app.EventWebhooksURL != old.EventWebhooksURL || app.ProvisionalAccounts.Issuer != old.ProvisionalAccounts.Issuer ||
+		app.ProvisionalAccounts.ClientID != old.ProvisionalAccounts.ClientID ||
 		!slices.Equal(app.RedirectURIs, old.RedirectURIs) || !slices.Equal(app.PostLogoutRedirectURIs, old.PostLogoutRedirectURIs)
 }
 

@@ -31,9 +31,15 @@ func (s *Sessions) ByIdentity(ctx context.Context, id Identity) (snowflake.User,
 		user, err = userOf(r, id)
 		return err
 	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return 0, err
+	}
+	if refused := s.askHooks(ctx, Entry{User: user, Identity: id}); refused != nil {
+		return 0, refused
+	}
 	switch {
-	case !errors.Is(err, store.ErrNotFound):
-		return user, err
+	case err == nil:
+		return user, nil
 	case id.IsUserID:
 		return s.connectUser(ctx, id)
 	}

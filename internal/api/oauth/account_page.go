@@ -65,7 +65,7 @@ func (a accountHandlers) getAccountPage(w http.ResponseWriter, r *http.Request) 
 		return err
 	}
 	if session.User == 0 {
-		return toSignIn(w, r.URL)
+		return a.toSignIn(w, r.URL)
 	}
 	return a.showAccount(w, r, session, "")
 }
@@ -145,7 +145,7 @@ func (a accountHandlers) endOnAccountPage(w http.ResponseWriter, r *http.Request
 		return err
 	}
 	if session.User == 0 {
-		return toSignIn(w, r.URL)
+		return a.toSignIn(w, r.URL)
 	}
 	if readPageForm(w, r, session) != nil {
 		return stale(w)

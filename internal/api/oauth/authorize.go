@@ -59,7 +59,7 @@ type previewGuild struct {
 
 func (a *API) previewAuthorize(c *api.Call) error {
 	if c.Principal.User == 0 {
-		c.Header().Set("Location", oauth.AuthorizePage+"?"+c.Request.URL.RawQuery)
+		c.Header().Set("Location", a.Sessions.at(oauth.AuthorizePage)+"?"+c.Request.URL.RawQuery)
 		c.WriteHeader(http.StatusFound)
 		return nil
 	}

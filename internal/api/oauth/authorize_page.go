@@ -22,7 +22,8 @@ type consentPage struct {
 
 	Who         *store.User
 	Form        string                // token
-	Self        string                // path and query of the page, to which its form is sent
+	Self        string                // path and query of the page
+	Action      string                // the same as browsers reach it, to which the form is sent
 	Scopes      []string              // what the scopes allow
 	Permissions []describedPermission // of the bot
 	Guilds      []directory.GuildView // in which the user may install the app
@@ -74,9 +75,9 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request) (*oauth.Authorizatio
 	case err != nil:
 		return nil, Session{}, err
 	case session.User == 0:
-		return nil, Session{}, toSignIn(w, r.URL)
+		return nil, Session{}, a.toSignIn(w, r.URL)
 	case !a.recent(asked, session, r.URL):
-		return nil, Session{}, toSignIn(w, r.URL)
+		return nil, Session{}, a.toSignIn(w, r.URL)
 	}
 	return asked, session, nil
 }
@@ -94,8 +95,8 @@ func (a *API) recent(asked *oauth.AuthorizationRequest, session Session, page *u
 func pathAndQuery(page *url.URL) string { return page.Path + "?" + page.RawQuery }
 
 // toSignIn redirects to the sign-in page, which leads back to this page.
-func toSignIn(w http.ResponseWriter, page *url.URL) error {
-	return redirect(w, SignInPath+"?next="+url.QueryEscape(pathAndQuery(page)))
+func (a *API) toSignIn(w http.ResponseWriter, page *url.URL) error {
+	return redirect(w, a.Sessions.at(SignInPath)+"?next="+url.QueryEscape(pathAndQuery(page)))
 }
 
 // showConsent shows the consent page, with an error message if fault is not empty.
@@ -105,7 +106,7 @@ func (a *API) showConsent(w http.ResponseWriter, r *http.Request, asked *oauth.A
 		return err
 	}
 	page := consentPage{
-		AuthorizationRequest: asked, Who: who, Form: session.FormToken(), Self: self(r), Scopes: describeScopes(asked.Scopes),
+		AuthorizationRequest: asked, Who: who, Form: session.FormToken(), Self: self(r), Action: a.Sessions.at(self(r)), Scopes: describeScopes(asked.Scopes),
 		Permissions: describePermissions(asked.Permissions), Chosen: asked.Guild, Fault: fault,
 		Account: asked.Installs() && asked.Type == oauth.UserInstall, Target: target(asked.RedirectURI),
 		InGuilds: asked.InGuild() || asked.TypeOpen,
@@ -173,6 +174,9 @@ func (a *API) decidePage(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, oauth.ErrMayNotInstall), errors.Is(err, directory.ErrHidden):
 		return a.showConsent(w, r, asked, session, http.StatusForbidden, "You may not add apps to that guild. Choose another one.")
 	case err != nil:
+		if shown, err := showRefusal(w, asked.App.Name+" was not added", err); shown {
+			return err
+		}
 		return err
 	case out.Redirect != "":
 		return handOver(w, out.Redirect, asked.App.Name)

@@ -28,7 +28,7 @@ func (a *API) getDevicePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if session.User == 0 {
-		return toSignIn(w, r.URL)
+		return a.toSignIn(w, r.URL)
 	}
 	return a.showDevice(w, r, session, r.URL.Query().Get("user_code"))
 }
@@ -65,7 +65,7 @@ func (a *API) decideDevicePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if session.User == 0 {
-		return toSignIn(w, r.URL)
+		return a.toSignIn(w, r.URL)
 	}
 	if readPageForm(w, r, session) != nil {
 		return stale(w)

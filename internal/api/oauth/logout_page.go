@@ -11,10 +11,10 @@ import (
 
 // logoutPage asks whether to sign out.
 type logoutPage struct {
-	Who  *store.User
-	Form string // token
-	Self string // path and query of the page, to which its form is sent
-	App  string // name of the app that asks; empty: none
+	Who    *store.User
+	Form   string // token
+	Action string // path and query of the page, to which its form is sent
+	App    string // name of the app that asks; empty: none
 }
 
 // getLogoutPage handles a logout request of an app.
@@ -36,7 +36,7 @@ func (a accountHandlers) postLogoutPage(w http.ResponseWriter, r *http.Request) 
 	if readPageForm(w, r, session) == nil {
 		return a.logout(w, r, session, r.URL.Query(), true)
 	}
-	return redirect(w, oauth.LogoutPage+"?"+r.PostForm.Encode())
+	return redirect(w, a.Sessions.at(oauth.LogoutPage)+"?"+r.PostForm.Encode())
 }
 
 // logout signs the user out if the user confirms it or the app sends an ID token of the user. Otherwise it asks, because
@@ -54,7 +54,7 @@ func (a accountHandlers) logout(w http.ResponseWriter, r *http.Request, session 
 		if err != nil {
 			return err
 		}
-		page := logoutPage{Who: who, Form: session.FormToken(), Self: oauth.LogoutPage + "?" + q.Encode()}
+		page := logoutPage{Who: who, Form: session.FormToken(), Action: a.Sessions.at(oauth.LogoutPage) + "?" + q.Encode()}
 		if asked.App != nil {
 			page.App = asked.App.Name
 		}

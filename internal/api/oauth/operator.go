@@ -37,7 +37,7 @@ func (a *API) signInOperator(w http.ResponseWriter, r *http.Request, at idp.Prov
 		return err
 	}
 	api.SetOperatorSession(w.(*api.Call), secret, int(life.Seconds())) // api.Page passes nothing else
-	return handOver(w, arrived.Trip.Next, "")
+	return handOver(w, a.Sessions.at(arrived.Trip.Next), "")
 }
 
 // SignInOperator creates a session of an operator whom a provider has confirmed, and returns the secret of its cookie. The scopes

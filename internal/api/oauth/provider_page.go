@@ -97,6 +97,9 @@ func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
 		return a.signInOperator(w, r, from.Provider, arrived)
 	}
 	user, err := a.Sessions.ByIdentity(r.Context(), arrived.Identity)
+	if shown, err := showRefusal(w, "You could not be signed in", err); shown {
+		return err
+	}
 	if err != nil {
 		return upstreamFailed(w, err)
 	}
@@ -104,7 +107,7 @@ func (a *API) fromUpstream(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.Sessions.SignIn(r.Context(), w, session, entry); err != nil {
 		return err
 	}
-	return handOver(w, arrived.Trip.Next, "")
+	return handOver(w, a.Sessions.at(arrived.Trip.Next), "")
 }
 
 // upstreamFailed shows that the provider did not confirm an identity. It does not tell the user why.

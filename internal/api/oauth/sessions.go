@@ -11,10 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/audit"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/hooks"
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
@@ -41,6 +43,7 @@ type Sessions struct {
 	Public func() string
 	// Audit gets the sign-ins. It may be nil.
 	Audit *audit.Log
+	Hooks *hooks.Hooks // may be nil
 	// Choose lets anyone sign in as any user, for development.
 	Choose bool
 	// Upstreams are the OpenID providers of the platform.
@@ -69,6 +72,9 @@ func (s *Sessions) cookie() (string, bool) {
 	}
 	return "bellhop", false
 }
+
+// at returns the path of the host at which browsers reach a path of the service.
+func (s *Sessions) at(path string) string { return api.BasePath(s.Public()) + path }
 
 // SignedIn returns the user who has signed in at the browser that sent r, or 0.
 func (s *Sessions) SignedIn(r *http.Request) (snowflake.User, error) {
@@ -121,13 +127,13 @@ func (s *Sessions) Begin(w http.ResponseWriter, v Session) Session {
 // removes the cookie.
 func (s *Sessions) setCookie(w http.ResponseWriter, secret string, seconds int) {
 	name, secure := s.cookie()
-	setCookie(w, name, secret, seconds, secure)
+	setCookie(w, name, secret, api.CookiePath(s.Public()), seconds, secure)
 }
 
 // setCookie sets a cookie that scripts cannot read and other sites do not send with forms.
-func setCookie(w http.ResponseWriter, name, value string, seconds int, secure bool) {
+func setCookie(w http.ResponseWriter, name, value, path string, seconds int, secure bool) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure is false only when the service is served over plain http
-		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -165,7 +171,7 @@ const (
 	maxAgent    = 256 // bytes
 )
 
-// SignIn signs a user in. The session gets a new secret, so that an attacker who knew the old one is not signed in too.
+// SignIn signs a user in whom the hooks allow. The session gets a new secret, so that an attacker who knew the old one is not signed in too.
 // It returns errNotUserToken when the token of the entry was revoked in the meantime.
 func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session, e Entry) (Session, error) {
 	now := s.now()
@@ -184,6 +190,9 @@ func (s *Sessions) SignIn(ctx context.Context, w http.ResponseWriter, v Session,
 		}
 		err := s.Audit.Add(ctx, tx, audit.Entry{Actor: audit.OfUser(e.User), Action: "signin", Target: "user/" + e.User.String()})
 		if err != nil {
+			return err
+		}
+		if err := s.Hooks.AfterTx(tx, hooks.SignIn, store.UserSubject(e.User), e.about()); err != nil {
 			return err
 		}
 		return tx.Put(store.Session{

@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/idp"
 	"github.com/bellhop/bellhop/internal/ratelimit"
+	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -39,7 +40,7 @@ type signInPage struct {
 	Fault     string // error message; empty: none
 }
 
-// ProviderLink is a link that begins a sign-in at a provider.
+// ProviderLink is a link that begins a sign-in at a provider. URL is a path of the service.
 type ProviderLink struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
@@ -83,7 +84,9 @@ func (a *API) showSignIn(w http.ResponseWriter, r *http.Request, session Session
 		page.Users = slices.DeleteFunc(page.Users, func(u store.User) bool { return u.Provisional != 0 })
 	}
 	for _, u := range a.Sessions.Upstreams {
-		page.Providers = append(page.Providers, LinkTo(u.Provider, next))
+		link := LinkTo(u.Provider, next)
+		link.URL = a.Sessions.at(link.URL)
+		page.Providers = append(page.Providers, link)
 	}
 	page.Form = a.Sessions.Begin(w, session).FormToken()
 	return show(w, status, "signin", page)
@@ -131,7 +134,13 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if err == nil {
+		err = a.Sessions.askHooks(r.Context(), enter)
+	}
+	if err == nil {
 		_, err = a.Sessions.SignIn(r.Context(), w, session, enter)
+	}
+	if refused, ok := errors.AsType[*apierror.Error](err); ok {
+		return a.showSignIn(w, r, session, refused.Status, next, refused.Message)
 	}
 	if errors.Is(err, errNotUserToken) || errors.Is(err, errNoChoice) || errors.Is(err, directory.ErrUnknownUser) {
 		a.Sessions.Audit.AddFailure(r.Context(), audit.Entry{Action: "signin.failed", Target: SignInPath})
@@ -140,7 +149,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return handOver(w, next, "")
+	return handOver(w, a.Sessions.at(next), "")
 }
 
 // signOut ends the session and shows the sign-in page.
@@ -155,5 +164,5 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Sessions.SignOut(r.Context(), w, session); err != nil {
 		return err
 	}
-	return handOver(w, LocalPath(r.PostForm.Get("next"), SignInPath), "")
+	return handOver(w, a.Sessions.at(LocalPath(r.PostForm.Get("next"), SignInPath)), "")
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/idp"
 )
@@ -127,7 +128,7 @@ func (u *Upstream) Begin(ctx context.Context, w http.ResponseWriter, session Ses
 
 func (u *Upstream) setCookie(w http.ResponseWriter, value string, seconds int) {
 	name, secure := u.cookie()
-	setCookie(w, name, value, seconds, secure)
+	setCookie(w, name, value, api.CookiePath(u.Public()), seconds, secure)
 }
 
 // Arrival has the identity of a user who comes back from a provider.

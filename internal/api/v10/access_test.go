@@ -67,7 +67,7 @@ func TestAdminAccess(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 + 8*4 + 9 + 6 + 9 + 3 + 2; called != want {
+	if want := 2 + 8*4 + 9 + 6 + 9 + 3 + 2 + 1; called != want {
 		t.Errorf("%d routes of the admin API, want %d", called, want)
 	}
 }
@@ -114,7 +114,8 @@ func TestReceiversOfTokensNeedTheScopeSecrets(t *testing.T) {
 	const path, plain = "/admin/v1/applications/1300000000000000009", `"name":"New","owner":"700000000000000001"`
 	for _, member := range []string{
 		`"redirect_uris":["https://evil.example/cb"]`, `"post_logout_redirect_uris":["https://evil.example/out"]`,
-		`"public_client":true`, `"interactions_endpoint_url":"https://evil.example/interactions"`,
+		`"public_client":true`, `"interactions_endpoint_url":"https://evil.example/interactions"`, `"event_webhooks_url":"https://evil.example/events"`,
+		`"provisional_accounts":{"issuer":"https://evil.example","client_id":"game"}`,
 	} {
 		if got := d.ask(t, "op-directory", "PUT", path, "{"+plain+","+member+"}"); got.status != http.StatusForbidden {
 			t.Errorf("a new application with %s: %d %s, want 403", member, got.status, got.body)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/attachments"
+	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/channelhook"
 	"github.com/bellhop/bellhop/internal/channels"
 	"github.com/bellhop/bellhop/internal/directory"
@@ -21,7 +22,9 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/roleconnections"
 	"github.com/bellhop/bellhop/internal/threads"
 	"github.com/bellhop/bellhop/internal/webhook"
 )
@@ -41,10 +44,13 @@ type Services struct {
 	Threads      *threads.Threads
 	Polls        *polls.Polls
 	Guilds       *guilds.Guilds
+	Premium      *premium.Premium
+	Connections  *roleconnections.Connections // of roles
 	Attachments  *attachments.Files
 	Images       *images.Images
 	Webhooks     *webhook.Deliverer
 	Gateway      *gateway.Gateway
+	Sealer       *auth.Sealer     // decrypts the keys that sign deliveries; nil: they are not encrypted
 	Now          func() time.Time // time of the service
 	IDs          interface{ Next() uint64 }
 }
@@ -57,7 +63,7 @@ func Routes(s Services) []api.Route {
 	users := &userHandlers{directory: s.Directory, guilds: s.Guilds}
 	guilds := &guildHandlers{directory: s.Directory, guilds: s.Guilds}
 	channels := &channelHandlers{directory: s.Directory, channels: s.Channels, threads: s.Threads}
-	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, images: s.Images, ids: s.IDs}
+	applications := &applicationHandlers{directory: s.Directory, commands: s.Commands, webhooks: s.Webhooks, images: s.Images, sealer: s.Sealer, ids: s.IDs}
 	invites := &inviteHandlers{invites: s.Invites, lobbies: s.Lobbies, directory: s.Directory, guilds: s.Guilds}
 	lobby := &lobbyHandlers{lobbies: s.Lobbies, directory: s.Directory}
 	interactions := &interactionHandlers{interactions: s.Interactions, directory: s.Directory, now: s.Now}
@@ -71,12 +77,14 @@ func Routes(s Services) []api.Route {
 	threads := &threadHandlers{threads: s.Threads}
 	moderation := &moderationHandlers{guilds: s.Guilds}
 	emojis := &emojiHandlers{guilds: s.Guilds, images: s.Images}
+	sold := &premiumHandlers{premium: s.Premium}
+	connections := &roleConnectionHandlers{connections: s.Connections}
 	sockets := &gatewayHandlers{gateway: s.Gateway, directory: s.Directory}
 	return slices.Concat(
 		commands.routes(), sets.routes(), index.routes(), users.routes(), guilds.routes(), channels.routes(), applications.routes(),
 		lobby.routes(), lobby.messageRoutes(), lobby.inviteRoutes(), invites.routes(), interactions.routes(),
-		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), guilds.regionRoutes(), moderation.roleRoutes(), moderation.eventRoutes(),
+		moderation.settingRoutes(), moderation.auditRoutes(), moderation.memberRoutes(), moderation.banRoutes(), moderation.pruneRoutes(), moderation.voiceRoutes(), guilds.regionRoutes(), moderation.roleRoutes(), moderation.eventRoutes(), moderation.integrationRoutes(), moderation.screenRoutes(),
 		threads.routes(), threads.memberRoutes(), threads.listRoutes(),
-		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), emojis.routes(), soundboardRoutes(), sockets.routes(),
+		messages.routes(), reactions.routes(), polls.routes(), pins.routes(), typing.routes(), hooks.routes(), hooks.messageRoutes(), followers.routes(), emojis.routes(), soundboardRoutes(), sockets.routes(), sold.routes(), connections.routes(),
 	)
 }

@@ -2,6 +2,7 @@ package v10
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -27,6 +28,7 @@ type applicationHandlers struct {
 	commands  *registry.Registry
 	webhooks  *webhook.Deliverer
 	images    *images.Images
+	sealer    *auth.Sealer
 	ids       interface{ Next() uint64 }
 }
 
@@ -74,8 +76,13 @@ func (h *applicationHandlers) editApplication(c *api.Call) error {
 	var t jsonbody.Tree
 	patch, unusable := convert.ReadApplicationPatch(&t, body)
 	if !t.Failed() {
-		if err := h.verifyEndpoint(c, t.At("interactions_endpoint_url"), app, patch.Endpoint.Or("")); err != nil {
-			return err
+		for _, v := range []verification{
+			{"interactions_endpoint_url", patch.Endpoint.Or(""), app.InteractionsEndpointURL, convert.EndpointUnverified, h.webhooks.Verify, interactionsUnverified},
+			{"event_webhooks_url", patch.EventURL.Or(""), app.EventURL, convert.EventURLUnverified, h.webhooks.VerifyEvents, eventsUnverified},
+		} {
+			if err := h.verify(c, &t, app, v); err != nil {
+				return err
+			}
 		}
 	}
 	if err := cmp.Or(t.Err(), unusable); err != nil {
@@ -97,6 +104,9 @@ func (h *applicationHandlers) editBot(c *api.Call) error {
 	if err := cmp.Or(t.Err(), unusable); err != nil {
 		return err
 	}
+	if err := h.limitBotEdits(c, patch); err != nil {
+		return err
+	}
 	app := c.Principal.Application
 	if _, err := h.images.EditApplication(c.Context(), app, patch); err != nil {
 		return err
@@ -108,18 +118,56 @@ func (h *applicationHandlers) editBot(c *api.Call) error {
 	return c.Value(http.StatusOK, convert.WireMe(bot, true))
 }
 
-// verifyEndpoint sends a PING to a new interactions endpoint. If the endpoint does not answer correctly, it adds the
-// error to t.
-func (h *applicationHandlers) verifyEndpoint(c *api.Call, t *jsonbody.Tree, app *store.Application, url string) error {
-	if url == "" || url == app.InteractionsEndpointURL {
+// The codes of names and avatars that a bot changes too fast.
+const (
+	usernameLimit jsonbody.Code = "USERNAME_RATE_LIMIT"
+	avatarLimit   jsonbody.Code = "AVATAR_RATE_LIMIT"
+)
+
+// limitBotEdits counts a new username and a new avatar of the caller's bot. Above the limit the member is invalid.
+func (h *applicationHandlers) limitBotEdits(c *api.Call, p convert.ApplicationPatch) error {
+	var t jsonbody.Tree
+	if name, given := p.BotName.Get(); given {
+		bot, err := h.directory.Users.User(c.Context(), snowflake.User(c.Principal.Application))
+		if err != nil {
+			return err
+		}
+		if bot.Username != name && c.Take(ratelimit.UsersRename, 0) != nil {
+			t.At("username").Add(usernameLimit, "You are changing your username too fast. Try again later.")
+		}
+	}
+	if _, given := p.BotAvatar.Get(); given && c.Take(ratelimit.UsersAvatar, 0) != nil {
+		t.At("avatar").Add(avatarLimit, "You are changing your avatar too fast. Try again later.")
+	}
+	return t.Err()
+}
+
+// verification is a check of a new URL with a PING.
+type verification struct {
+	member   string
+	url, old string
+	code     jsonbody.Code
+	ping     func(context.Context, webhook.Probe) error
+	problem  string
+}
+
+// The problems with URLs that do not answer a PING correctly.
+const (
+	interactionsUnverified = "The specified interactions endpoint url could not be verified. The endpoint "
+	eventsUnverified       = "The specified event webhooks url could not be verified. The endpoint "
+)
+
+// verify sends a PING to a new URL. If the app does not answer correctly, it adds the error to t.
+func (h *applicationHandlers) verify(c *api.Call, t *jsonbody.Tree, app *store.Application, v verification) error {
+	if v.url == "" || v.url == v.old {
 		return nil
 	}
-	key, err := h.directory.Applications.SigningKey(app)
+	key, err := h.sealer.ApplicationKey(app)
 	if err != nil {
 		return err
 	}
-	err = h.webhooks.Verify(c.Context(), webhook.Probe{
-		Application: app.ID, URL: url, Key: key,
+	err = v.ping(c.Context(), webhook.Probe{
+		Application: app.ID, URL: v.url, Key: key,
 		ID: snowflake.Interaction(h.ids.Next()), Token: rand.Text(),
 	})
 	failed, ok := errors.AsType[*webhook.Error](err)
@@ -133,7 +181,7 @@ func (h *applicationHandlers) verifyEndpoint(c *api.Call, t *jsonbody.Tree, app 
 	if step, ok := errors.AsType[*webhook.VerifyError](err); ok {
 		why = step.Explain()
 	}
-	t.Add(convert.EndpointUnverified, "The specified interactions endpoint url could not be verified. The endpoint "+why+".")
+	t.At(v.member).Add(v.code, v.problem+why+".")
 	return nil
 }
 

@@ -53,9 +53,5 @@ func (h *moderationHandlers) readAuditLog(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	log, err := h.guilds.AuditLog(c.Context(), viewerOf(c), guild, f, limit)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, log)
+	return c.OK(h.guilds.AuditLog(c.Context(), viewerOf(c), guild, f, limit))
 }

@@ -82,26 +82,14 @@ func (h *channelHandlers) getChannel(c *api.Call) error {
 		return err
 	}
 	if world.IsThread(view.Channel.Type) {
-		thread, err := h.directory.Channels.ThreadFor(c.Context(), &view.Channel, viewerOf(c).User)
-		if err != nil {
-			return err
-		}
-		return c.Value(http.StatusOK, thread)
+		return c.OK(h.directory.Channels.ThreadFor(c.Context(), &view.Channel, viewerOf(c).User))
 	}
-	shown, err := h.directory.Channels.Shown(c.Context(), view)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, shown)
+	return c.OK(h.directory.Channels.Shown(c.Context(), view))
 }
 
 // editChannel edits a channel, or a thread by its own rules.
 func (h *channelHandlers) editChannel(c *api.Call) error {
-	id, err := api.PathID[snowflake.Channel](c, "channel_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
+	id, body, err := api.PathBody[snowflake.Channel](c, "channel_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
@@ -117,11 +105,7 @@ func (h *channelHandlers) editChannel(c *api.Call) error {
 	if world.IsThread(found.Type) {
 		return c.Result(h.threads.Edit(c.Context(), viewerOf(c), id, body))
 	}
-	edited, err := h.channels.Edit(c.Context(), viewerOf(c), id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, edited)
+	return c.OK(h.channels.Edit(c.Context(), viewerOf(c), id, body))
 }
 
 // renames reports whether a body changes the name or the topic of a channel.
@@ -144,20 +128,12 @@ func (h *channelHandlers) deleteChannel(c *api.Call) error {
 	case world.IsThread(found.Type):
 		return c.Result(h.threads.Delete(c.Context(), viewerOf(c), id))
 	}
-	deleted, err := h.channels.Delete(c.Context(), viewerOf(c), id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, deleted)
+	return c.OK(h.channels.Delete(c.Context(), viewerOf(c), id))
 }
 
 // overwritePath returns the channel and the role or user in the path of a request.
 func overwritePath(c *api.Call) (id snowflake.Channel, target snowflake.Target, err error) {
-	if id, err = api.PathID[snowflake.Channel](c, "channel_id"); err != nil {
-		return 0, 0, err
-	}
-	target, err = api.PathID[snowflake.Target](c, "overwrite_id")
-	return id, target, err
+	return api.PathIDs[snowflake.Channel, snowflake.Target](c, "channel_id", "overwrite_id")
 }
 
 func (h *channelHandlers) setOverwrite(c *api.Call) error {
@@ -181,27 +157,15 @@ func (h *channelHandlers) deleteOverwrite(c *api.Call) error {
 }
 
 func (h *channelHandlers) createChannel(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	made, err := h.channels.Create(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusCreated, made)
+	return c.Created(h.channels.Create(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *channelHandlers) moveChannels(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadJSON()
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}
@@ -250,11 +214,7 @@ func (h *channelHandlers) openDirect(c *api.Call) error {
 	case err != nil:
 		return err
 	}
-	shown, err := h.directory.Channels.Shown(c.Context(), view)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, shown)
+	return c.OK(h.directory.Channels.Shown(c.Context(), view))
 }
 
 // limitOpening counts a direct message channel that a person opens for the first time.

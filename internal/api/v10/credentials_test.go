@@ -33,6 +33,8 @@ func addCredentials(t testing.TB, db store.Store, now time.Time) {
 			bearer("mail-ada", echo, ada, time.Hour, auth.ScopeEmail, auth.ScopeGuilds, auth.ScopeIdentify, auth.ScopeMembersRead),
 			bearer("player-ada", echo, ada, time.Hour, auth.ScopeSocialLayer),
 			bearer("player-bob", echo, bob, time.Hour, auth.ScopeLobbies),
+			bearer("shopper-bob", echo, bob, time.Hour, auth.ScopeEntitlements),
+			bearer("linked-bob", echo, bob, time.Hour, auth.ScopeRoleConnections),
 			bearer("other-ada", other, ada, time.Hour, auth.ScopeLobbies),
 			bearer("permit-own", echo, 0, time.Hour, auth.ScopePermissionsUpdate),
 			bearer("permit-ada", echo, ada, time.Hour, auth.ScopePermissionsUpdate),

@@ -52,6 +52,8 @@ func FuzzRequest(f *testing.F) {
 		{"GET", "//api///v10/../v10/gateway", "", ""},
 		{"BREW", "/healthz", "", "\x00"},
 		{"GET", "/api/v99999/users/@me", "", ""},
+		{"POST", "/api/v10/partner-sdk/token", "application/json", `{"client_id":"1300000000000000001","external_auth_type":"OIDC","external_auth_token":"a.b.c"}`},
+		{"GET", "/api/v10/lobbies?metadata%5Bmap%5D=dust&free=1", "", ""},
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}

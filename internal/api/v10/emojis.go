@@ -51,10 +51,7 @@ func (h *emojiHandlers) routes() []api.Route {
 
 // emojiPath returns the guild and the emoji in the path of a request.
 func emojiPath(c *api.Call) (guild snowflake.Guild, emoji snowflake.Emoji, err error) {
-	if guild, err = api.PathID[snowflake.Guild](c, "guild_id"); err == nil {
-		emoji, err = api.PathID[snowflake.Emoji](c, "emoji_id")
-	}
-	return guild, emoji, err
+	return api.PathIDs[snowflake.Guild, snowflake.Emoji](c, "guild_id", "emoji_id")
 }
 
 func (h *emojiHandlers) list(c *api.Call) error {
@@ -62,11 +59,7 @@ func (h *emojiHandlers) list(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.guilds.Emojis(c.Context(), viewerOf(c), guild)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, all)
+	return c.OK(h.guilds.Emojis(c.Context(), viewerOf(c), guild))
 }
 
 func (h *emojiHandlers) get(c *api.Call) error {
@@ -74,27 +67,15 @@ func (h *emojiHandlers) get(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.guilds.Emoji(c.Context(), viewerOf(c), guild, id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.guilds.Emoji(c.Context(), viewerOf(c), guild, id))
 }
 
 func (h *emojiHandlers) create(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	e, err := h.guilds.CreateEmoji(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusCreated, e)
+	return c.Created(h.guilds.CreateEmoji(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *emojiHandlers) edit(c *api.Call) error {
@@ -106,11 +87,7 @@ func (h *emojiHandlers) edit(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.guilds.EditEmoji(c.Context(), viewerOf(c), guild, id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.guilds.EditEmoji(c.Context(), viewerOf(c), guild, id, body))
 }
 
 func (h *emojiHandlers) delete(c *api.Call) error {
@@ -136,11 +113,7 @@ func (h *emojiHandlers) getOfApp(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.images.Emoji(c.Context(), c.Principal.Application, id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.images.Emoji(c.Context(), c.Principal.Application, id))
 }
 
 func (h *emojiHandlers) createOfApp(c *api.Call) error {
@@ -148,27 +121,15 @@ func (h *emojiHandlers) createOfApp(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.images.CreateEmoji(c.Context(), c.Principal.Application, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusCreated, e)
+	return c.Created(h.images.CreateEmoji(c.Context(), c.Principal.Application, body))
 }
 
 func (h *emojiHandlers) editOfApp(c *api.Call) error {
-	id, err := api.PathID[snowflake.Emoji](c, "emoji_id")
+	id, body, err := api.PathBody[snowflake.Emoji](c, "emoji_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	e, err := h.images.EditEmoji(c.Context(), c.Principal.Application, id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.images.EditEmoji(c.Context(), c.Principal.Application, id, body))
 }
 
 func (h *emojiHandlers) deleteOfApp(c *api.Call) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/bellhop/bellhop/internal/lobbies"
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/permissions"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/registry"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/rules/interaction"
@@ -93,6 +94,7 @@ var Errors = []api.ErrorReply{
 	{Err: dispatch.ErrMissingPermissions, Status: http.StatusForbidden, Code: 50013, Message: "Missing Permissions"},
 	{Err: messages.ErrQuota, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
 	{Err: attachments.ErrFileTooLarge, Status: http.StatusRequestEntityTooLarge, Code: 40005, Message: "Request entity too large"},
+	{Err: premium.ErrUnknownSubscription, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: dispatch.ErrUnknownInstance, Status: http.StatusNotFound, Message: "404: Not Found"},
 	{Err: dispatch.ErrBusy, Status: http.StatusServiceUnavailable, Message: unavailable},
 	{Err: dispatch.ErrClosed, Status: http.StatusServiceUnavailable, Message: unavailable},

@@ -41,17 +41,9 @@ func (h *followerHandlers) publish(c *api.Call) error {
 }
 
 func (h *followerHandlers) follow(c *api.Call) error {
-	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
+	channel, body, err := api.PathBody[snowflake.Channel](c, "channel_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
-	if err != nil {
-		return err
-	}
-	followed, err := h.hooks.Follow(c.Context(), viewerOf(c), channel, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, followed)
+	return c.OK(h.hooks.Follow(c.Context(), viewerOf(c), channel, body))
 }

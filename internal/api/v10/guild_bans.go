@@ -39,11 +39,7 @@ func (h *moderationHandlers) listBans(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := h.guilds.Bans(c.Context(), viewerOf(c), guild, p)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.guilds.Bans(c.Context(), viewerOf(c), guild, p))
 }
 
 func (h *moderationHandlers) getBan(c *api.Call) error {
@@ -51,11 +47,7 @@ func (h *moderationHandlers) getBan(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	ban, err := h.guilds.ShowBan(c.Context(), viewerOf(c), guild, user)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, ban)
+	return c.OK(h.guilds.ShowBan(c.Context(), viewerOf(c), guild, user))
 }
 
 func (h *moderationHandlers) ban(c *api.Call) error {
@@ -79,17 +71,9 @@ func (h *moderationHandlers) unban(c *api.Call) error {
 }
 
 func (h *moderationHandlers) bulkBan(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
-	if err != nil {
-		return err
-	}
-	done, err := h.guilds.BulkBan(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, done)
+	return c.OK(h.guilds.BulkBan(c.Context(), viewerOf(c), guild, body))
 }

@@ -41,10 +41,7 @@ func (h *moderationHandlers) memberRoutes() []api.Route {
 
 // memberPath returns the guild and the user in the path of a request.
 func memberPath(c *api.Call) (guild snowflake.Guild, user snowflake.User, err error) {
-	if guild, err = api.PathID[snowflake.Guild](c, "guild_id"); err == nil {
-		user, err = api.PathID[snowflake.User](c, "user_id")
-	}
-	return guild, user, err
+	return api.PathIDs[snowflake.Guild, snowflake.User](c, "guild_id", "user_id")
 }
 
 func (h *moderationHandlers) kick(c *api.Call) error {
@@ -64,35 +61,19 @@ func (h *moderationHandlers) editMember(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	m, err := h.guilds.EditMember(c.Context(), viewerOf(c), guild, user, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, m)
+	return c.OK(h.guilds.EditMember(c.Context(), viewerOf(c), guild, user, body))
 }
 
 func (h *moderationHandlers) editOwn(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadImages)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadImages()
-	if err != nil {
-		return err
-	}
-	m, err := h.guilds.EditOwn(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, m)
+	return c.OK(h.guilds.EditOwn(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *moderationHandlers) editOwnNick(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadJSON()
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}

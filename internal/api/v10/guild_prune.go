@@ -40,11 +40,7 @@ func (h *moderationHandlers) countInactive(c *api.Call) error {
 }
 
 func (h *moderationHandlers) prune(c *api.Call) error {
-	id, err := api.PathID[snowflake.Guild](c, "guild_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
+	id, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadObject)
 	if err != nil {
 		return err
 	}

@@ -18,26 +18,15 @@ func (h *moderationHandlers) roleRoutes() []api.Route {
 
 // rolePath returns the guild and the role in the path of a request.
 func rolePath(c *api.Call) (guild snowflake.Guild, role snowflake.Role, err error) {
-	if guild, err = api.PathID[snowflake.Guild](c, "guild_id"); err == nil {
-		role, err = api.PathID[snowflake.Role](c, "role_id")
-	}
-	return guild, role, err
+	return api.PathIDs[snowflake.Guild, snowflake.Role](c, "guild_id", "role_id")
 }
 
 func (h *moderationHandlers) createRole(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadImages)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadImages()
-	if err != nil {
-		return err
-	}
-	role, err := h.guilds.CreateRole(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, role)
+	return c.OK(h.guilds.CreateRole(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *moderationHandlers) editRole(c *api.Call) error {
@@ -49,27 +38,15 @@ func (h *moderationHandlers) editRole(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	role, err := h.guilds.EditRole(c.Context(), viewerOf(c), guild, id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, role)
+	return c.OK(h.guilds.EditRole(c.Context(), viewerOf(c), guild, id, body))
 }
 
 func (h *moderationHandlers) moveRoles(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadJSON)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadJSON()
-	if err != nil {
-		return err
-	}
-	roles, err := h.guilds.MoveRoles(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, roles)
+	return c.OK(h.guilds.MoveRoles(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *moderationHandlers) deleteRole(c *api.Call) error {

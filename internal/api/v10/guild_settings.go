@@ -14,17 +14,9 @@ func (h *moderationHandlers) settingRoutes() []api.Route {
 }
 
 func (h *moderationHandlers) editGuild(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadImages)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadImages()
-	if err != nil {
-		return err
-	}
-	g, err := h.guilds.Edit(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, g)
+	return c.OK(h.guilds.Edit(c.Context(), viewerOf(c), guild, body))
 }

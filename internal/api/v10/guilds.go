@@ -37,6 +37,7 @@ func (h *guildHandlers) routes() []api.Route {
 		at("/roles", "roles", "List the roles of a guild.", "Roles", h.listRoles),
 		at("/roles/member-counts", "roles.counts", "Count the members of each role, without the everyone role.", "RoleCounts", h.countRoles),
 		at("/roles/{role_id}", "role", "Read a role of a guild.", "Role", h.getRole),
+		at("/soundboard-sounds", "soundboard", "List the sounds of the soundboard of a guild. There are none.", "GuildSounds", h.listSounds),
 		at("/members", "members", "List the members of a guild, ordered by id.", "Members", h.listMembers,
 			api.Parameter{Name: "limit", Kind: "integer", Doc: "Maximum number of members, 1 to 1000; default 1."},
 			api.Parameter{Name: "after", Kind: "string", Doc: "Only members with larger ids."}),
@@ -162,11 +163,5 @@ func (h *guildHandlers) view(c *api.Call) (directory.GuildView, error) {
 	if err != nil {
 		return directory.GuildView{}, err
 	}
-	v, err := h.directory.Guilds.View(c.Context(), id, viewerOf(c))
-	if errors.Is(err, directory.ErrUnknownGuild) {
-		if _, unknown := h.directory.Guilds.State(c.Context(), id); unknown == nil {
-			err = directory.ErrHidden
-		}
-	}
-	return v, err
+	return h.directory.Guilds.Visit(c.Context(), id, viewerOf(c))
 }

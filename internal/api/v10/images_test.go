@@ -73,3 +73,19 @@ func (d *service) event(t *testing.T) string {
 	}
 	return id
 }
+
+// TestStandardEmoji checks that an emoji of a world file, which has no image, is served with a standard one, and that others are not.
+func TestStandardEmoji(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	const file = `{"guilds":[{"id":"900000000000000001","name":"Lab","owner":"700000000000000001","emojis":[{"id":"77","name":"blob"}]}]}`
+	if got := d.ask(t, "anonymous", "POST", "/_dev/world", file); got.status != 200 {
+		t.Fatalf("the world: %d %s", got.status, got.body)
+	}
+	for path, want := range map[string]int{"/emojis/77.png": 200, "/emojis/77.webp?size=64": 200, "/emojis/77.gif": 415, "/emojis/78.png": 404, "/emojis/77.txt": 404} {
+		got := d.ask(t, "anonymous", "GET", path, "")
+		if got.status != want || want == 200 && got.header.Get("Content-Type") != "image/png" {
+			t.Errorf("GET %s: %d %s, want %d", path, got.status, got.header.Get("Content-Type"), want)
+		}
+	}
+}

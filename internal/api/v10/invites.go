@@ -58,11 +58,7 @@ func (h *inviteHandlers) listOfChannel(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.invites.OfChannel(c.Context(), viewerOf(c), id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.invites.OfChannel(c.Context(), viewerOf(c), id))
 }
 
 func (h *inviteHandlers) listOfGuild(c *api.Call) error {
@@ -70,27 +66,15 @@ func (h *inviteHandlers) listOfGuild(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.invites.OfGuild(c.Context(), viewerOf(c), id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.invites.OfGuild(c.Context(), viewerOf(c), id))
 }
 
 func (h *inviteHandlers) create(c *api.Call) error {
-	id, err := api.PathID[snowflake.Channel](c, "channel_id")
+	id, body, err := api.PathBody[snowflake.Channel](c, "channel_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	made, err := h.invites.Create(c.Context(), viewerOf(c), id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, made)
+	return c.OK(h.invites.Create(c.Context(), viewerOf(c), id, body))
 }
 
 func (h *inviteHandlers) get(c *api.Call) error {
@@ -140,9 +124,5 @@ func (h *inviteHandlers) ofLobby(c *api.Call) func(lobbies.Invite, error) error 
 }
 
 func (h *inviteHandlers) delete(c *api.Call) error {
-	deleted, err := h.invites.Delete(c.Context(), viewerOf(c), c.Request.PathValue("code"))
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, deleted)
+	return c.OK(h.invites.Delete(c.Context(), viewerOf(c), c.Request.PathValue("code")))
 }

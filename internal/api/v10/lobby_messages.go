@@ -67,11 +67,7 @@ func (h *lobbyHandlers) moderateMessage(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	message, err := api.PathID[snowflake.Message](c, "message_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
+	message, body, err := api.PathBody[snowflake.Message](c, "message_id", c.ReadObject)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/directory"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -26,11 +27,7 @@ func (h *guildHandlers) listMembers(c *api.Call) error {
 	case !allowed:
 		return directory.ErrHidden
 	}
-	page, err := h.directory.Guilds.MembersWithUsers(c.Context(), view.Guild.ID, after, limit)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, page)
+	return c.OK(h.directory.Guilds.MembersWithUsers(c.Context(), view.Guild.ID, after, limit))
 }
 
 func (h *guildHandlers) searchMembers(c *api.Call) error {
@@ -40,17 +37,11 @@ func (h *guildHandlers) searchMembers(c *api.Call) error {
 	}
 	q := c.Query()
 	limit, text := q.Limit(1, directory.MaxPage), q.Values.Get("query")
-	if text == "" {
-		q.At("query").Required()
-	}
+	guild.CheckQuery(q.At("query"), text)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	found, err := h.directory.Guilds.SearchMembers(c.Context(), view.Guild.ID, text, limit)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, found)
+	return c.OK(h.directory.Guilds.SearchMembers(c.Context(), view.Guild.ID, text, limit))
 }
 
 func (h *guildHandlers) getMember(c *api.Call) error {

@@ -149,11 +149,7 @@ func (h *messageHandlers) deleteMessage(c *api.Call) error {
 }
 
 func (h *messageHandlers) deleteMessages(c *api.Call) error {
-	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
+	channel, body, err := api.PathBody[snowflake.Channel](c, "channel_id", c.ReadObject)
 	if err != nil {
 		return err
 	}

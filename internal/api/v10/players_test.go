@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/go-json-experiment/json"
 )
 
 // lobbyWith waits until a lobby has a member, and returns the lobby.
@@ -119,5 +120,97 @@ func players(t *testing.T, met *coverage) {
 	}
 	if got := d.ask(t, "bob", http.MethodGet, "/api/v10/users/"+bob, ""); got.status != http.StatusOK {
 		t.Errorf("the user after the unmerge: %d", got.status)
+	}
+}
+
+// TestPlayersBelongToOneApplication checks that an application reaches no player of another one: the same name is another player, and
+// neither tokens nor merges nor unmerges cross.
+func TestPlayersBelongToOneApplication(t *testing.T) {
+	t.Parallel()
+	const ada = "700000000000000001"
+	d := open(t)
+	addPortal(t, d)
+	a := checkedClient{d, describe(t, d, &coverage{})}
+	portalToken, portalUser := a.named(t, "p-1")
+	made := a.ask(t, "game", http.MethodPost, "/api/v10/partner-sdk/token/bot", `{"external_user_id":"p-1"}`)
+	gameToken := made["access_token"].(string)
+	if user := a.bearer(t, "/api/v10/users/@me", gameToken)["id"]; user == portalUser {
+		t.Errorf("both applications sign in user %s", user)
+	}
+	lobby := strings.Split(d.ask(t, "game", http.MethodPost, "/api/v10/lobbies", `{}`).body, `"`)[3]
+	for _, tt := range []struct{ method, path, body string }{
+		{http.MethodGet, "/api/v10/lobbies/" + lobby, ""},
+		{http.MethodPost, "/api/v10/lobbies/" + lobby + "/messages", `{"content":"hi"}`},
+		{http.MethodGet, "/api/v10/applications/1300000000000000003/entitlements", ""},
+		{http.MethodGet, "/api/v10/users/@me/applications/1300000000000000003/entitlements", ""},
+		{http.MethodPut, "/api/v10/users/@me/applications/1300000000000000003/role-connection", `{}`},
+	} {
+		if got := d.ask(t, "anonymous", tt.method, tt.path, tt.body, "Authorization", "Bearer "+portalToken); got.status/100 != 4 {
+			t.Errorf("a player of another application: %s %s: %d %s", tt.method, tt.path, got.status, got.body)
+		}
+	}
+	code := a.code(t, "person")
+	if got := a.exchange(t, code, "DISCORD_BOT_ISSUED_ACCESS_TOKEN", gameToken); !strings.Contains(got.body, `"code":50025`) {
+		t.Errorf("a merge with the player of another application: %d %s, want 50025", got.status, got.body)
+	}
+	if got := a.exchange(t, code, "DISCORD_BOT_ISSUED_ACCESS_TOKEN", portalToken); got.status != http.StatusOK {
+		t.Fatalf("a merge: %d %s", got.status, got.body)
+	}
+	unmerge := d.ask(t, "game", http.MethodPost, "/api/v10/partner-sdk/provisional-accounts/unmerge/bot", `{"external_user_id":"p-1"}`)
+	if unmerge.status/100 != 4 {
+		t.Errorf("another application takes the accounts apart: %d %s", unmerge.status, unmerge.body)
+	}
+	if got := d.ask(t, "anonymous", http.MethodPost, "/api/v10/partner-sdk/token/bot", `{"external_user_id":"p-1"}`, "Authorization", "Bot bot-portal"); !strings.Contains(got.body, `"user_id":"`+ada+`"`) {
+		t.Errorf("the player is merged no longer: %d %s", got.status, got.body)
+	}
+}
+
+// TestMergeByDevice merges a provisional account with the account of a user who signs a device in. The account page shows the
+// account in the game, and takes both apart.
+func TestMergeByDevice(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	addPortal(t, d)
+	form := func(path string, pairs ...string) map[string]any {
+		t.Helper()
+		got := d.ask(t, "anonymous", http.MethodPost, path, formOf(pairs...), "Content-Type", "application/x-www-form-urlencoded")
+		var object map[string]any
+		if err := json.Unmarshal([]byte(got.body), &object); err != nil || got.status != http.StatusOK {
+			t.Fatalf("%s: %d %s, %v", path, got.status, got.body, err)
+		}
+		return object
+	}
+	signIn := func() answer {
+		t.Helper()
+		return d.ask(t, "anonymous", http.MethodPost, "/api/v10/partner-sdk/token/bot", `{"external_user_id":"p-1"}`, "Authorization", "Bot bot-portal")
+	}
+	var player struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.Unmarshal([]byte(signIn().body), &player); err != nil {
+		t.Fatal(err)
+	}
+	device := form("/api/v10/oauth2/device/authorize", "client_id", portal, "scope", "sdk.social_layer")
+	b := &browser{service: d}
+	b.send(t, b.visit(t, http.MethodGet, "/oauth2/signin", "", http.StatusOK), "/oauth2/signin", "user=700000000000000001&next=%2F", http.StatusOK)
+	if page := b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusOK); strings.Contains(page.body, "Accounts in games") {
+		t.Errorf("the page shows accounts in games before the merge: %s", page.body)
+	}
+	b.send(t, b.visit(t, http.MethodGet, "/oauth2/device", "", http.StatusOK), "/oauth2/device", "decision=accept&user_code="+device["user_code"].(string), http.StatusOK)
+	form("/api/v10/oauth2/token", "grant_type", "urn:ietf:params:oauth:grant-type:device_code", "client_id", portal, "device_code", device["device_code"].(string),
+		"external_auth_type", "DISCORD_BOT_ISSUED_ACCESS_TOKEN", "external_auth_token", player.Token)
+	if got := signIn(); !strings.Contains(got.body, `"code":530010,"user_id":"700000000000000001"`) {
+		t.Errorf("the merged player signs in: %d %s, want 530010", got.status, got.body)
+	}
+	page := b.visit(t, http.MethodGet, "/oauth2/account", "", http.StatusOK)
+	if !strings.Contains(page.body, "Accounts in games") || !strings.Contains(page.body, "named by the game") || !strings.Contains(page.body, `aria-label="Unlink Portal"`) {
+		t.Errorf("the page does not show the account in the game: %s", page.body)
+	}
+	done := b.send(t, page, "/oauth2/account", "player="+portal, http.StatusOK)
+	if !strings.Contains(done.body, "The account in the game is on its own again.") || strings.Contains(done.body, "Accounts in games") {
+		t.Errorf("after the accounts were taken apart the page is %s", done.body)
+	}
+	if got := signIn(); got.status != http.StatusOK {
+		t.Errorf("the player signs in again: %d %s", got.status, got.body)
 	}
 }

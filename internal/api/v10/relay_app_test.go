@@ -34,7 +34,7 @@ func startDispatch(t testing.TB, s *service, ids *store.IDs) *dispatch.Dispatch 
 	})
 	d := dispatch.New(dispatch.Config{
 		Cache: s.states, Clock: s.dev.Clock, Wall: wall, IDs: ids, Directory: s.dev.Directory, Picker: s.dev.Picker,
-		Webhooks: s.dev.Deliveries, Messages: s.messages, Metrics: m, Log: log,
+		Webhooks: s.dev.Deliveries, Messages: s.messages, Metrics: m, Log: log, Entitlements: s.dev.Premium.Valid,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

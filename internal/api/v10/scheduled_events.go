@@ -17,6 +17,8 @@ func (h *moderationHandlers) eventRoutes() []api.Route {
 		return r
 	}
 	event := map[int]string{200: "ScheduledEvent"}
+	remove := inGuild(http.MethodDelete, one, "events.delete", "Delete a scheduled event.", "", noContent, h.deleteEvent)
+	remove.Reason = false // Discord takes a reason only for new and changed events
 	return []api.Route{
 		read(list, "list", "List the scheduled events of a guild that have not ended.", "ScheduledEvents", counted, h.listEvents),
 		read(one, "get", "Read a scheduled event.", "ScheduledEvent", counted, h.getEvent),
@@ -29,16 +31,13 @@ func (h *moderationHandlers) eventRoutes() []api.Route {
 		read(one+"/users/counts", "users.count", "Count the users who are interested in a scheduled event.", "ScheduledEventUserCount", nil, h.countEventUsers),
 		inGuild(http.MethodPost, list, "events.create", "Create a scheduled event.", "NewScheduledEvent", event, h.createEvent),
 		inGuild(http.MethodPatch, one, "events.edit", "Change, start, end or cancel a scheduled event.", "ScheduledEventEdit", event, h.editEvent),
-		inGuild(http.MethodDelete, one, "events.delete", "Delete a scheduled event.", "", noContent, h.deleteEvent),
+		remove,
 	}
 }
 
 // eventPath returns the guild and the scheduled event in the path of a request.
 func eventPath(c *api.Call) (guild snowflake.Guild, event snowflake.Event, err error) {
-	if guild, err = api.PathID[snowflake.Guild](c, "guild_id"); err == nil {
-		event, err = api.PathID[snowflake.Event](c, "guild_scheduled_event_id")
-	}
-	return guild, event, err
+	return api.PathIDs[snowflake.Guild, snowflake.Event](c, "guild_id", "guild_scheduled_event_id")
 }
 
 func (h *moderationHandlers) listEvents(c *api.Call) error {
@@ -51,11 +50,7 @@ func (h *moderationHandlers) listEvents(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := h.guilds.ScheduledEvents(c.Context(), viewerOf(c), guild, counted)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.guilds.ScheduledEvents(c.Context(), viewerOf(c), guild, counted))
 }
 
 func (h *moderationHandlers) getEvent(c *api.Call) error {
@@ -68,11 +63,7 @@ func (h *moderationHandlers) getEvent(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	e, err := h.guilds.ScheduledEvent(c.Context(), viewerOf(c), guild, id, counted)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.guilds.ScheduledEvent(c.Context(), viewerOf(c), guild, id, counted))
 }
 
 func (h *moderationHandlers) listEventUsers(c *api.Call) error {
@@ -88,11 +79,7 @@ func (h *moderationHandlers) listEventUsers(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := h.guilds.EventUsers(c.Context(), viewerOf(c), guild, id, p)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.guilds.EventUsers(c.Context(), viewerOf(c), guild, id, p))
 }
 
 func (h *moderationHandlers) countEventUsers(c *api.Call) error {
@@ -100,27 +87,15 @@ func (h *moderationHandlers) countEventUsers(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	n, err := h.guilds.CountEventUsers(c.Context(), viewerOf(c), guild, id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, n)
+	return c.OK(h.guilds.CountEventUsers(c.Context(), viewerOf(c), guild, id))
 }
 
 func (h *moderationHandlers) createEvent(c *api.Call) error {
-	guild, err := api.PathID[snowflake.Guild](c, "guild_id")
+	guild, body, err := api.PathBody[snowflake.Guild](c, "guild_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadObject()
-	if err != nil {
-		return err
-	}
-	e, err := h.guilds.CreateEvent(c.Context(), viewerOf(c), guild, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.guilds.CreateEvent(c.Context(), viewerOf(c), guild, body))
 }
 
 func (h *moderationHandlers) editEvent(c *api.Call) error {
@@ -132,11 +107,7 @@ func (h *moderationHandlers) editEvent(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.guilds.EditEvent(c.Context(), viewerOf(c), guild, id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, e)
+	return c.OK(h.guilds.EditEvent(c.Context(), viewerOf(c), guild, id, body))
 }
 
 func (h *moderationHandlers) deleteEvent(c *api.Call) error {

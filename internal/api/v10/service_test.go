@@ -40,10 +40,12 @@ import (
 	"github.com/bellhop/bellhop/internal/oauth"
 	"github.com/bellhop/bellhop/internal/permissions"
 	"github.com/bellhop/bellhop/internal/polls"
+	"github.com/bellhop/bellhop/internal/premium"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/provisional"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/roleconnections"
 	"github.com/bellhop/bellhop/internal/rules/apierror"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
@@ -103,6 +105,8 @@ var tokens = map[string]string{
 	"admin":  "Bearer admin",
 	// Operators with one scope each.
 	"op-read": "Bearer op-read", "op-directory": "Bearer op-directory", "op-secrets": "Bearer op-secrets",
+	// Echo with the scopes for purchases and for role connections, acting for members.
+	"shopper": "Bearer shopper-bob", "linked": "Bearer linked-bob",
 	"ada":    "Bearer player-ada", // with the scope for lobbies, as is player
 	"player": "Bearer player-bob",
 	"away":   "Bearer other-ada", // of another application
@@ -180,8 +184,9 @@ func openWith(t testing.TB, policy ratelimit.Policy) *service {
 	addCredentials(t, db, now.Now())
 	setSigningKeys(t, db)
 	picker := &permissions.Picker{Directory: dir, Commands: commands, Clock: now}
+	sold := premium.New(premium.Config{Store: db, Cache: states, Directory: dir, Clock: now, IDs: ids, Log: log})
 	s := &service{states: states, audit: recorded, log: &lines, variables: variables{}, dev: &dev.API{
-		Directory: dir, Provision: worlds, Picker: picker, Clock: now, Start: w,
+		Directory: dir, Provision: worlds, Picker: picker, Clock: now, Start: w, Premium: sold,
 		BeforeMove: func(context.Context, time.Duration) error { return nil }, AfterReset: func() {},
 	}}
 	s.files, err = attachments.OpenFiles(t.TempDir(), attachments.FilesConfig{Clock: now, Wall: clock.System{}, Log: log, Base: "http://bellhop.test"})
@@ -226,9 +231,10 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 	s.dev.Polls = voted
 	s.dev.Guilds = &guilds.Guilds{Directory: dir, Images: shown, Audit: s.audit, Clock: now, IDs: p.ids, Tokens: p.tokens, Messages: s.messages}
 	opened := threads.New(threads.Config{Cache: s.states, Clock: now, IDs: p.ids, Directory: dir, Messages: s.messages, Audit: s.audit, Log: p.log})
+	connections := &roleconnections.Connections{Store: p.db, Directory: dir}
 	s.messages.Audit = s.audit
 	s.messages.Threads = opened
-	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, players, provider, s.messages, hooks, opened, s.dev.Guilds}
+	dir.Removals.Dependents = []directory.Dependent{p.commands, hosted, players, provider, s.messages, hooks, opened, s.dev.Guilds, s.dev.Premium, connections}
 	limits := api.Limits{
 		Edge: ratelimit.NewEdge(policy.Edge, now.Now()), Gate: ratelimit.NewGate(policy.Gate),
 		Guard: ratelimit.Guard{Policy: &policy, Limiter: ratelimit.NewMemory(1<<10, now.Now())},
@@ -246,9 +252,12 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 			t.Error(err)
 		}
 	})
-	ran.Go(func() { _ = players.Run(serving) }) // it returns nil
-	if err := players.WaitUntilRunning(t.Context()); err != nil {
-		t.Fatal(err)
+	ran.Go(func() { _ = players.Run(serving) })       // it returns nil
+	ran.Go(func() { _ = s.dev.Premium.Run(serving) }) // it returns nil
+	for _, wait := range []func(context.Context) error{players.WaitUntilRunning, s.dev.Premium.WaitUntilRunning} {
+		if err := wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() {
 		stop()
@@ -258,7 +267,7 @@ func (s *service) join(t testing.TB, p parts, policy ratelimit.Policy) http.Hand
 		Store: p.db, Cache: s.states, Tokens: p.tokens, Clock: now, Wall: clock.System{}, Limits: limits, Metrics: m, Log: p.log, Version: "test", Audit: s.audit, LogLevel: &slog.LevelVar{},
 	}, v10.Services{
 		Directory: dir, Commands: p.commands, Picker: s.dev.Picker, Lobbies: hosted, Interactions: s.dev.Interactions, Messages: s.messages, Hooks: hooks, Threads: opened, Polls: voted,
-		Guilds:      s.dev.Guilds,
+		Guilds: s.dev.Guilds, Premium: s.dev.Premium, Connections: connections,
 		Invites:     invites.New(invites.Config{Store: p.db, Clock: now, Directory: dir, Log: p.log, Codes: guildCodes()}),
 		Channels:    channels.New(channels.Config{Clock: now, IDs: p.ids, Directory: dir}),
 		Permissions: &permissions.Editor{Store: p.db, Commands: p.commands, Clock: now, Audit: s.audit},

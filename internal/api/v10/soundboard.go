@@ -18,3 +18,13 @@ func soundboardRoutes() []api.Route {
 
 // listDefaultSounds answers with no sounds.
 func listDefaultSounds(c *api.Call) error { return c.Value(http.StatusOK, []string{}) }
+
+// listSounds answers with no sounds to a caller who sees the guild.
+func (h *guildHandlers) listSounds(c *api.Call) error {
+	if _, err := h.view(c); err != nil {
+		return err
+	}
+	return c.Value(http.StatusOK, struct {
+		Items []string `json:"items"`
+	}{})
+}

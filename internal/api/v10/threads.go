@@ -121,11 +121,7 @@ func (h *threadHandlers) startFromMessage(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	source, err := api.PathID[snowflake.Message](c, "message_id")
-	if err != nil {
-		return err
-	}
-	body, err := c.ReadObject()
+	source, body, err := api.PathBody[snowflake.Message](c, "message_id", c.ReadObject)
 	if err != nil {
 		return err
 	}
@@ -185,11 +181,7 @@ func (h *threadHandlers) getMember(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	m, err := h.threads.Member(c.Context(), viewerOf(c), id, user, withMember)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, m)
+	return c.OK(h.threads.Member(c.Context(), viewerOf(c), id, user, withMember))
 }
 
 func (h *threadHandlers) listMembers(c *api.Call) error {
@@ -202,11 +194,7 @@ func (h *threadHandlers) listMembers(c *api.Call) error {
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := h.threads.Members(c.Context(), viewerOf(c), id, page)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.threads.Members(c.Context(), viewerOf(c), id, page))
 }
 
 func (h *threadHandlers) listPublic(c *api.Call) error {
@@ -240,11 +228,7 @@ func (h *threadHandlers) listArchived(c *api.Call, page threads.ArchivedPage) er
 	if err := q.Err(); err != nil {
 		return err
 	}
-	list, err := h.threads.Archived(c.Context(), viewerOf(c), id, page)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.threads.Archived(c.Context(), viewerOf(c), id, page))
 }
 
 func (h *threadHandlers) listActive(c *api.Call) error {
@@ -252,9 +236,5 @@ func (h *threadHandlers) listActive(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.threads.Active(c.Context(), viewerOf(c), id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.threads.Active(c.Context(), viewerOf(c), id))
 }

@@ -212,3 +212,145 @@ func follow(t *testing.T, url, after string) (next func() (id, data string)) {
 		return "", ""
 	}
 }
+
+// TestLobbyStream watches a page of lobbies: it is sent at once, and again when a lobby of the page changes. The number of streams of
+// an application is bounded, and its setting switches them off.
+func TestLobbyStream(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	srv := httptest.NewServer(d)
+	t.Cleanup(srv.Close)
+	setting := func(on bool) {
+		t.Helper()
+		got := d.ask(t, "admin", http.MethodPut, "/admin/v1/applications/1300000000000000003", `{"name":"Game","owner":"700000000000000002","lobby_search":`+strconv.FormatBool(on)+`}`)
+		if got.status != http.StatusOK {
+			t.Fatal(got.body)
+		}
+	}
+	connect := func() *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+"/api/v10/lobbies?metadata%5Bmap%5D=dust", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", "text/event-stream")
+		r.Header.Set("Authorization", tokens["game"])
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		return resp
+	}
+	if got := connect().StatusCode; got != http.StatusForbidden { //nolint:bodyclose // the cleanup of connect closes it
+		t.Errorf("a stream while the search is off is answered %d, want 403", got)
+	}
+	setting(true)
+	lines := bufio.NewScanner(connect().Body) //nolint:bodyclose // the cleanup of connect closes it
+	next := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if page, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				if !strings.Contains(page, want) {
+					t.Errorf("the page is %s, want %s", page, want)
+				}
+				return
+			}
+		}
+		t.Fatalf("the stream ended: %v; want %s", lines.Err(), want)
+	}
+	next(`{"lobbies":[],"after":null}`)
+	d.ask(t, "game", http.MethodPost, "/api/v10/lobbies", `{"metadata":{"map":"mirage"}}`) // another page
+	made := d.ask(t, "game", http.MethodPost, "/api/v10/lobbies", `{"metadata":{"map":"dust","max_members":"2"}}`)
+	lobby := "/api/v10/lobbies/" + strings.Split(made.body, `"`)[3]
+	next(`"member_count":0,"free_places":2}],"after":null}`)
+	d.ask(t, "game", http.MethodPut, lobby+"/members/700000000000000001", `{}`)
+	next(`"member_count":1,"free_places":1}],"after":null}`)
+	d.ask(t, "game", http.MethodDelete, lobby, "")
+	next(`{"lobbies":[],"after":null}`)
+	for range 9 {
+		if got := connect().StatusCode; got != http.StatusOK { //nolint:bodyclose // the cleanup of connect closes it
+			t.Fatalf("a further stream is answered %d", got)
+		}
+	}
+	if got := connect().StatusCode; got != http.StatusServiceUnavailable { //nolint:bodyclose // the cleanup of connect closes it
+		t.Errorf("the eleventh stream is answered %d, want 503", got)
+	}
+	setting(false)
+	for lines.Scan() { // until the service ends the stream
+		if strings.HasPrefix(lines.Text(), "data: ") {
+			t.Errorf("after the search was switched off the stream has %s", lines.Text())
+		}
+	}
+}
+
+// TestStreamsEndWithTheirToken checks that a stream sends nothing after the token was revoked with which it began.
+func TestStreamsEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	srv := httptest.NewServer(d)
+	t.Cleanup(srv.Close)
+	ask := func(method, path, body string) string {
+		t.Helper()
+		got := d.ask(t, "admin", method, path, body)
+		if got.status/100 != 2 {
+			t.Fatalf("%s %s: %d %s", method, path, got.status, got.body)
+		}
+		return got.body
+	}
+	const game, operator = "/admin/v1/applications/1300000000000000003", "/admin/v1/operators/follower"
+	ask(http.MethodPut, game, `{"name":"Game","owner":"700000000000000002","lobby_search":true}`)
+	_, rest, _ := strings.Cut(ask(http.MethodPut, operator, `{"scopes":["read"]}`), `"token":"`)
+	token, _, _ := strings.Cut(rest, `"`)
+	for _, tt := range []struct {
+		name, path, authorization string
+		happen, revoke            func()
+	}{
+		{
+			"the audit log", "/admin/v1/audit", "Bearer " + token,
+			func() { ask(http.MethodPut, "/admin/v1/operators/other", `{"scopes":["read"]}`) },
+			func() { ask(http.MethodDelete, operator, "") },
+		},
+		{
+			"lobbies", "/api/v10/lobbies", tokens["game"],
+			func() { d.ask(t, "game", http.MethodPost, "/api/v10/lobbies", `{}`) },
+			func() { ask(http.MethodPost, game+"/bot-token", "") },
+		},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		t.Cleanup(cancel)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL+tt.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", "text/event-stream")
+		r.Header.Set("Authorization", tt.authorization)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		lines := bufio.NewScanner(resp.Body)
+		next := func() bool {
+			for lines.Scan() {
+				if strings.HasPrefix(lines.Text(), "data: ") {
+					return true
+				}
+			}
+			return false
+		}
+		if tt.happen(); !next() {
+			t.Fatalf("%s: the stream ended before the token: %v", tt.name, lines.Err())
+		}
+		tt.revoke()
+		ask(http.MethodPut, "/admin/v1/operators/another", `{"scopes":["read"]}`)
+		for next() {
+			if strings.Contains(lines.Text(), "operator/another") {
+				t.Errorf("%s: after the token was revoked the stream sends %s", tt.name, lines.Text())
+			}
+		}
+		if ctx.Err() != nil {
+			t.Errorf("%s: the stream does not end with the token", tt.name)
+		}
+	}
+}

@@ -39,9 +39,5 @@ func (h *moderationHandlers) getVoice(c *api.Call) error {
 }
 
 func (h *moderationHandlers) answerVoice(c *api.Call, guild snowflake.Guild, user snowflake.User) error {
-	state, err := h.guilds.VoiceState(c.Context(), viewerOf(c), guild, user)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, state)
+	return c.OK(h.guilds.VoiceState(c.Context(), viewerOf(c), guild, user))
 }

@@ -59,19 +59,11 @@ func (h *webhookHandlers) path(c *api.Call) (channelhook.Caller, snowflake.Webho
 }
 
 func (h *webhookHandlers) create(c *api.Call) error {
-	channel, err := api.PathID[snowflake.Channel](c, "channel_id")
+	channel, body, err := api.PathBody[snowflake.Channel](c, "channel_id", c.ReadImages)
 	if err != nil {
 		return err
 	}
-	body, err := c.ReadImages()
-	if err != nil {
-		return err
-	}
-	hook, err := h.hooks.Create(c.Context(), viewerOf(c), channel, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, hook)
+	return c.OK(h.hooks.Create(c.Context(), viewerOf(c), channel, body))
 }
 
 func (h *webhookHandlers) listOfChannel(c *api.Call) error {
@@ -79,11 +71,7 @@ func (h *webhookHandlers) listOfChannel(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.hooks.OfChannel(c.Context(), viewerOf(c), channel)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.hooks.OfChannel(c.Context(), viewerOf(c), channel))
 }
 
 func (h *webhookHandlers) listOfGuild(c *api.Call) error {
@@ -91,11 +79,7 @@ func (h *webhookHandlers) listOfGuild(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.hooks.OfGuild(c.Context(), viewerOf(c), guild)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, list)
+	return c.OK(h.hooks.OfGuild(c.Context(), viewerOf(c), guild))
 }
 
 func (h *webhookHandlers) get(c *api.Call) error {
@@ -103,11 +87,7 @@ func (h *webhookHandlers) get(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	hook, err := h.hooks.Get(c.Context(), by, id)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, hook)
+	return c.OK(h.hooks.Get(c.Context(), by, id))
 }
 
 func (h *webhookHandlers) edit(c *api.Call) error {
@@ -119,11 +99,7 @@ func (h *webhookHandlers) edit(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	hook, err := h.hooks.Edit(c.Context(), by, id, body)
-	if err != nil {
-		return err
-	}
-	return c.Value(http.StatusOK, hook)
+	return c.OK(h.hooks.Edit(c.Context(), by, id, body))
 }
 
 func (h *webhookHandlers) delete(c *api.Call) error {
