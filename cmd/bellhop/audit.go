@@ -1,19 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"text/tabwriter"
-	"time"
 
-	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/tools/remote"
-	"github.com/go-json-experiment/json"
-	"github.com/goccy/go-yaml"
 )
 
 // auditOptions are the flags of "bellhop audit".
@@ -51,58 +43,9 @@ func (o auditOptions) Run(ctx context.Context, s streams) error {
 	if len(list) > 0 {
 		last = list[len(list)-1].ID
 	}
-	p := auditPrinter{out: s.out, format: o.Output}
-	if err := p.print(list); err != nil || !o.Follow {
+	p := remote.AuditPrinter{Out: s.out, Format: o.Output}
+	if err := p.Print(list...); err != nil || !o.Follow {
 		return err
 	}
-	for ctx.Err() == nil {
-		last, err = log.Follow(ctx, last, func(e remote.AuditEntry) error { return p.print([]remote.AuditEntry{e}) })
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		clock.Pause(ctx, reconnectAfter)
-	}
-	return nil
-}
-
-// reconnectAfter is the pause before --follow connects again, for example while the service restarts.
-const reconnectAfter = time.Second
-
-// auditPrinter prints entries as lines of JSON or as a table.
-type auditPrinter struct {
-	out    io.Writer
-	format string // table, json or yaml
-	begun  bool   // the head of the table is printed
-}
-
-func (p *auditPrinter) print(list []remote.AuditEntry) error {
-	if p.format != "table" {
-		for _, e := range list {
-			text, err := json.Marshal(e)
-			if err == nil && p.format == "yaml" {
-				text, err = yaml.JSONToYAML(slices.Concat([]byte("["), text, []byte("]")))
-			}
-			if err == nil {
-				_, err = fmt.Fprintf(p.out, "%s\n", bytes.TrimSuffix(text, []byte("\n")))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	table := tabwriter.NewWriter(p.out, 20, 0, 2, ' ', 0)
-	if !p.begun {
-		p.begun = true
-		fmt.Fprintln(table, "TIME\tACTOR\tADDRESS\tACTION\tTARGET\tCHANGES")
-	}
-	for _, e := range list {
-		actor := e.Actor
-		if e.Via != "" {
-			actor += " via " + e.Via
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n",
-			e.Time.Format(time.RFC3339), actor, e.Address, e.Action, e.Target, e.Changes())
-	}
-	return table.Flush()
+	return log.Watch(ctx, last, func(e remote.AuditEntry) error { return p.Print(e) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -36,7 +37,7 @@ func (o commandsLint) Run(s streams) error {
 	if err := printFindings(s, o.File, file.Lint(definitions.Permissive(o.Guild))); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), terminal.Plural(file.Len(), "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", files.Shown(o.File), terminal.Plural(file.Len(), "command"))
 	return err
 }
 
@@ -55,7 +56,7 @@ func readDefinitions(name string) (*command.File, error) {
 	}
 	file, syntax := command.ParseFile(name, data)
 	if syntax != nil {
-		return nil, fmt.Errorf("%s:%s", shownPath(name), syntax)
+		return nil, fmt.Errorf("%s:%s", files.Shown(name), syntax)
 	}
 	return file, nil
 }
@@ -64,7 +65,7 @@ func readDefinitions(name string) (*command.File, error) {
 func printFindings(s streams, file string, findings []command.Finding) error {
 	p := terminal.Printer{Out: s.err}
 	for _, f := range findings {
-		p.Line("%s:%s", shownPath(file), f)
+		p.Line("%s:%s", files.Shown(file), f)
 	}
 	if p.Err == nil && len(findings) > 0 {
 		return errFaults

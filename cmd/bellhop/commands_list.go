@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"strconv"
 
-	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -27,15 +25,11 @@ func (o commandsList) Run(ctx context.Context, s streams) error {
 	l := list{header: []string{"COMMAND", "ID", "OPTIONS", "PERMISSIONS", "DESCRIPTION"}}
 	raw := []jsontext.Value{}
 	for _, h := range have {
-		v, err := jsonbody.Parse(h.Raw)
+		row, err := h.Row()
 		if err != nil {
 			return err
 		}
-		raw = append(raw, h.Raw)
-		l.rows = append(l.rows, []string{
-			definitions.Title(h.Type, h.Name), h.ID.String(), strconv.Itoa(len(v.Get("options").Items())),
-			definitions.NamePermissions(v.Get("default_member_permissions").Text()), v.Get("description").Text(),
-		})
+		raw, l.rows = append(raw, h.Raw), append(l.rows, row)
 	}
 	l.value = raw
 	return o.print(s, l)

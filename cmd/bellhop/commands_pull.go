@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/bellhop/bellhop/internal/tools/definitions"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -38,9 +40,10 @@ func (o commandsPull) Run(ctx context.Context, s streams) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	if err := writeFile(o.File, text); err != nil {
+	err = files.Create(o.File, func(w io.Writer) error { _, err := w.Write(text); return err })
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s\n", shownPath(o.File), terminal.Plural(len(have), "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s\n", files.Shown(o.File), terminal.Plural(len(have), "command"))
 	return err
 }

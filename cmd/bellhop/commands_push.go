@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
@@ -26,10 +24,10 @@ func (o commandsDiff) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.plan.Show(s.out, p.losses); err != nil {
+	if err := p.Show(s.out, p.Losses); err != nil {
 		return err
 	}
-	if o.ExitCode != 0 && !p.plan.Empty() {
+	if o.ExitCode != 0 && !p.Empty() {
 		return exitCode(o.ExitCode)
 	}
 	return nil
@@ -52,10 +50,10 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.plan.Show(s.out, p.losses); err != nil {
+	if err := p.Show(s.out, p.Losses); err != nil {
 		return err
 	}
-	if o.DryRun || p.plan.Empty() {
+	if o.DryRun || p.Empty() {
 		return nil
 	}
 	if !o.Yes {
@@ -64,9 +62,8 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 		}
 	}
 	var now int
-	err = terminal.Busy(s.err, "Pushing "+terminal.Plural(len(p.plan.List), "command"), func() error {
-		list, err := p.client.OverwriteRaw(ctx, p.scope, p.plan.List)
-		now = len(list)
+	err = terminal.Busy(s.err, "Pushing "+terminal.Plural(len(p.List), "command"), func() (err error) {
+		now, err = p.Send(ctx)
 		return err
 	})
 	if err != nil {
@@ -78,14 +75,12 @@ func (o commandsPush) Run(ctx context.Context, s streams) error {
 
 // confirm asks for confirmation. It fails if there is no input, for instance in a script without --yes.
 func confirm(in io.Reader, out io.Writer) error {
-	if _, err := fmt.Fprint(out, "\nApply? Type \"yes\" to continue: "); err != nil {
-		return err
-	}
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if errors.Is(err, io.EOF) && line == "" {
+	switch answer, err := terminal.Ask(in, out, "\nApply? Type \"yes\" to continue: "); {
+	case errors.Is(err, io.EOF):
 		return usageError{errors.New("no answer on standard input: use --yes to push without confirmation")}
-	}
-	if strings.TrimSpace(line) != "yes" {
+	case err != nil:
+		return err
+	case answer != "yes":
 		return errDeclined
 	}
 	return nil

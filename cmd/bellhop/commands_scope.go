@@ -9,6 +9,7 @@ import (
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/tools/definitions"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/snowflake"
 )
 
@@ -38,7 +39,7 @@ func (o commandsScope) open() (*client.Client, command.Scope, error) {
 			return nil, scope, err
 		}
 	}
-	return &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient()}, scope, nil
+	return &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: remote.NewClient(version)}, scope, nil
 }
 
 // authorization returns the Authorization header for a token. A token without a prefix is a bot token.
@@ -49,16 +50,8 @@ func authorization(token string) string {
 	return "Bot " + token
 }
 
-// planned is the plan of a push, and the client and scope that it is for.
-type planned struct {
-	client *client.Client
-	scope  command.Scope
-	plan   *definitions.Plan
-	losses definitions.Losses
-}
-
 // plan compares a file with the commands of the service. It prints the findings of the file.
-func (o commandsScope) plan(ctx context.Context, s streams, name string, prune bool) (*planned, error) {
+func (o commandsScope) plan(ctx context.Context, s streams, name string, prune bool) (*definitions.Push, error) {
 	c, scope, err := o.open()
 	if err != nil {
 		return nil, err
@@ -67,20 +60,9 @@ func (o commandsScope) plan(ctx context.Context, s streams, name string, prune b
 	if err != nil {
 		return nil, err
 	}
-	options := definitions.Options{Prune: prune, Now: time.Now()}
-	options.Env, options.SupportUnknown = definitions.Environment(ctx, c, scope)
-	have, err := definitions.Read(ctx, c, scope)
+	p, findings, err := definitions.Prepare(ctx, c, scope, file, prune, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	plan, findings, err := definitions.Compare(file, have, options)
-	if err != nil {
-		return nil, err
-	}
-	if err := printFindings(s, name, findings); err != nil {
-		return nil, err
-	}
-	p := &planned{client: c, scope: scope, plan: plan}
-	p.losses, err = plan.ReadLosses(ctx, c, scope)
-	return p, err
+	return p, printFindings(s, name, findings)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bellhop/bellhop/conformance"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -158,9 +158,5 @@ func (o conformOptions) writeJUnit(r *conformance.Report) error {
 	if o.JUnit == "" {
 		return nil
 	}
-	f, err := os.Create(o.JUnit)
-	if err != nil {
-		return err
-	}
-	return errors.Join(r.WriteJUnit(f), f.Close())
+	return files.Create(o.JUnit, r.WriteJUnit)
 }

@@ -7,10 +7,13 @@ import (
 	"io"
 	"os"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/devservice"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/logging"
+	"github.com/bellhop/bellhop/internal/tools/system"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/go-json-experiment/json"
@@ -45,7 +48,7 @@ type devOptions struct {
 func (o devOptions) Run(ctx context.Context, s streams) (err error) {
 	w := world.Demo()
 	if o.World != "" {
-		if w, err = readWorld(o.World); err != nil {
+		if w, err = files.ReadWorld(o.World); err != nil {
 			return err
 		}
 	}
@@ -123,7 +126,7 @@ func (o devOptions) serveTerminal(ctx context.Context, cfg server.Config, shown 
 	if !o.Quiet {
 		cfg.Ended = lines.Add
 	}
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
+	return serveWorld(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, cfg.Log}, func(base string, srv *server.Server) error {
 		admin, err := srv.Operators().CreateFirst(ctx)
 		if err != nil {
 			return err
@@ -158,7 +161,7 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 		cancel()
 	}()
 	warnDev(ctx, cfg.Log, o.Listen, o.TLS.Listen)
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log, false, ""}, func(base string, srv *server.Server) error {
+	return serveWorld(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.err, cfg.Log}, func(base string, srv *server.Server) error {
 		info := devservice.NewInfo(base, *cfg.World, srv.Applied)
 		admin, err := srv.Operators().CreateFirst(ctx)
 		if err != nil {
@@ -172,4 +175,29 @@ func (o devOptions) serveParent(ctx context.Context, cfg server.Config, s stream
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 		return err
 	})
+}
+
+// serveWorld listens, opens a service for development, which has what package bellhop does not offer, calls ready with its URL, and
+// runs it until ctx ends. While the service is opened, it answers that it is starting.
+func serveWorld(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
+	ln, err := system.Listen(ctx, "--listen", on.listen)
+	if err != nil {
+		return err
+	}
+	secured, line, err := on.listenTLS(ctx, cfg.Data)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	var tlsListeners []server.TLSListener
+	for _, l := range secured {
+		tlsListeners = append(tlsListeners, server.TLSListener{Listener: l.Listener, Config: l.Config})
+	}
+	cfg.Docs = bellhop.Documentation
+	err = devservice.Serve(ctx, cfg, ln, tlsListeners, func(base string, srv *server.Server) error {
+		if _, err := fmt.Fprint(on.out, line); err != nil {
+			return err
+		}
+		return ready(base, srv)
+	})
+	return files.Locate(worldFile, err)
 }

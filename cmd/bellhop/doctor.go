@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -38,41 +37,15 @@ func (o doctorApp) Run(ctx context.Context, s streams) error {
 	case o.Try != "" && o.As == "":
 		return usageError{errors.New("--try requires --as and --in")}
 	}
-	p := &verdictPrinter{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}
+	p := &doctor.VerdictPrinter{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out)}
 	d := &doctor.App{
 		Client: &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token)}, BaseURL: o.BaseURL,
-		App: o.App, Guild: o.Guild, As: o.As, In: o.In, Try: o.Try, Clock: clock.System{}, Report: p.report,
+		App: o.App, Guild: o.Guild, As: o.As, In: o.In, Try: o.Try, Clock: clock.System{}, Report: p.Report,
 	}
 	d.Run(ctx)
-	if p.Err == nil && p.failures > 0 {
-		p.Line("\n%s found.", terminal.Plural(p.failures, "problem"))
+	if p.Err == nil && p.Failures > 0 {
+		p.Line("\n%s found.", terminal.Plural(p.Failures, "problem"))
 		return exitCode(exitFailed)
 	}
 	return p.Err
-}
-
-// verdictPrinter prints the results of checks.
-type verdictPrinter struct {
-	terminal.Printer
-	terminal.Style
-
-	failures int
-}
-
-// report prints the result of a check. fix says how to repair it.
-func (p *verdictPrinter) report(v doctor.Verdict, name, text, fix string) {
-	mark := fmt.Sprintf("%-8s", v)
-	switch v {
-	case doctor.Healthy:
-		mark = p.Green(mark)
-	case doctor.Broken:
-		mark = p.Red(mark)
-		p.failures++
-	case doctor.Skipped:
-		mark = p.Dim(mark)
-	}
-	p.Line("%s %-12s %s", mark, name, terminal.Printable(text))
-	if fix != "" {
-		p.Line("%-21s fix: %s", "", fix)
-	}
 }

@@ -48,6 +48,15 @@ func (o outputOptions) print(s streams, l list) error {
 	return err
 }
 
+// printValue prints a value as JSON with one member per line.
+func printValue(s streams, value any) error {
+	text, err := json.Marshal(value, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err == nil {
+		_, err = fmt.Fprintf(s.out, "%s\n", text)
+	}
+	return err
+}
+
 // joinCells joins the cells of a row.
 func joinCells(row []string) string {
 	cells := make([]string, len(row))

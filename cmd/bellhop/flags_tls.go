@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/system"
@@ -72,35 +74,17 @@ type addresses struct {
 	tls    tlsOptions
 	out    io.Writer // for a line with the TLS address
 	log    *slog.Logger
-	// issuerTLS says that the address of the TLS listener is the URL of the service, if there is no other.
-	issuerTLS bool
-	metrics   string // empty: the metrics have no listener of their own
-}
-
-// listenMetrics opens the listener of --metrics-listen if it is set.
-func (l addresses) listenMetrics(ctx context.Context) (net.Listener, error) {
-	if l.metrics == "" {
-		return nil, nil
-	}
-	ln, err := system.Listen(ctx, "--metrics-listen", l.metrics)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fprintf(l.out, "metrics on http://%s/metrics\n", ln.Addr()); err != nil {
-		return nil, errors.Join(err, ln.Close())
-	}
-	return ln, nil
 }
 
 // selfSignedFile is the name of the self-signed certificate in the data folder. Clients can use it to verify the service.
 const selfSignedFile = "tls-cert.pem"
 
 // listenTLS opens the TLS listener if --tls-listen is set. line tells its address, once the service is ready.
-func (l addresses) listenTLS(ctx context.Context, data string) (listeners []server.TLSListener, line string, err error) {
+func (l addresses) listenTLS(ctx context.Context, data string) (listeners []bellhop.TLSListener, line string, err error) {
 	if l.tls.Listen == "" {
 		return nil, "", nil
 	}
-	secured, note, err := l.certificate(data)
+	secured, note, err := l.certificate(data) //nolint:contextcheck // reading a certificate uses the context of the connection
 	if err != nil {
 		return nil, "", err
 	}
@@ -109,23 +93,18 @@ func (l addresses) listenTLS(ctx context.Context, data string) (listeners []serv
 		return nil, "", err
 	}
 	secured.Listener = ln
-	return []server.TLSListener{secured}, fmt.Sprintf("secured on https://%s%s\n", ln.Addr(), note), nil
+	if len(l.tls.ACME) > 0 {
+		secured.URL = acmeURL(l.tls.ACME[0], ln)
+	}
+	return []bellhop.TLSListener{secured}, fmt.Sprintf("secured on https://%s%s\n", ln.Addr(), note), nil
 }
 
-// publicURL returns the URL of the service for users if there is no --public-url. In production it is that of the TLS
-// listener if there is one, so that the issuer is https and browsers send cookies over TLS only.
-func (l addresses) publicURL(ln net.Listener, secured []server.TLSListener) string {
-	if len(secured) > 0 && len(l.tls.ACME) > 0 {
-		host := l.tls.ACME[0]
-		if _, port, err := net.SplitHostPort(secured[0].Addr().String()); err == nil && port != "443" {
-			host = net.JoinHostPort(host, port)
-		}
-		return "https://" + host
+// acmeURL returns the URL of a TLS listener with automatic certificates for a host name.
+func acmeURL(host string, ln net.Listener) string {
+	if _, port, err := net.SplitHostPort(ln.Addr().String()); err == nil && port != "443" {
+		host = net.JoinHostPort(host, port)
 	}
-	if l.issuerTLS && len(secured) > 0 {
-		return "https://" + secured[0].Addr().String()
-	}
-	return "http://" + ln.Addr().String()
+	return "https://" + host
 }
 
 // checkIssuer returns an error if there is no --public-url, and the address of the TLS listener cannot be part of a URL.
@@ -141,29 +120,34 @@ func (o tlsOptions) checkIssuer(public string) error {
 }
 
 // certificate reads the certificate of the flags. Without one it creates a self-signed certificate and describes it in note.
-func (l addresses) certificate(data string) (c server.TLSListener, note string, err error) {
+func (l addresses) certificate(data string) (c bellhop.TLSListener, note string, err error) {
 	if len(l.tls.ACME) > 0 {
-		c.ACME, err = server.NewACME(server.ACMEConfig{
+		issued, err := server.NewACME(server.ACMEConfig{
 			Names: l.tls.ACME, Directory: l.tls.ACMEDirectory, Email: l.tls.ACMEEmail, Folder: filepath.Join(data, server.ACMEFolder), Log: l.log,
 		})
-		return c, " for " + strings.Join(l.tls.ACME, ", "), err
+		if err != nil {
+			return c, "", err
+		}
+		c.Config, c.Handler = issued.TLS(), issued.Handler
+		return c, " for " + strings.Join(l.tls.ACME, ", "), nil
 	}
 	if l.tls.Cert != "" {
-		c.Files, err = server.LoadCertificate(l.tls.Cert, l.tls.Key, clock.System{}, l.log)
+		files, err := server.LoadCertificate(l.tls.Cert, l.tls.Key, clock.System{}, l.log)
 		if err != nil {
 			return c, "", fmt.Errorf("--tls-cert %s, --tls-key %s: %w", l.tls.Cert, l.tls.Key, err)
 		}
+		c.Config = files.TLS()
 		return c, "", nil
 	}
 	host, _, err := net.SplitHostPort(l.tls.Listen)
 	if err != nil {
 		return c, "", usageError{fmt.Errorf("--tls-listen %s: %w", l.tls.Listen, err)}
 	}
-	var text []byte
-	c.Certificate, text, err = server.SelfSigned(host, time.Now())
+	certificate, text, err := server.SelfSigned(host, time.Now())
 	if err != nil {
 		return c, "", err
 	}
+	c.Config = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return c, "", err
 	}

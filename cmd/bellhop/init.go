@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/scaffold"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
@@ -31,21 +28,21 @@ func (o initOptions) Run(s streams) error {
 			return usageError{errors.New("--language is missing: go, javascript, typescript or python")}
 		}
 		var err error
-		if i, err = askLanguage(os.Stdin, s.out); err != nil {
-			return err
+		if i, err = scaffold.AskLanguage(os.Stdin, s.out); err != nil {
+			return usageError{err}
 		}
 	}
 	p := terminal.Printer{Out: s.out}
 	language := scaffold.Languages[i]
-	err := language.Write(o.Folder, cmp.Or(o.Name, filepath.Base(o.Folder)), func(path string) { p.Line("created %s", shownPath(path)) })
+	err := language.Write(o.Folder, cmp.Or(o.Name, filepath.Base(o.Folder)), func(path string) { p.Line("created %s", files.Shown(path)) })
 	if e, ok := errors.AsType[*scaffold.ExistsError](err); ok {
-		return errors.Join(fmt.Errorf("%s exists: choose another folder", shownPath(e.Path)), e.Err)
+		return errors.Join(fmt.Errorf("%s exists: choose another folder", files.Shown(e.Path)), e.Err)
 	}
 	if err != nil {
 		return err
 	}
 	p.Line("\nTest the bot:\n")
-	if folder := shownPath(o.Folder); folder != "." {
+	if folder := files.Shown(o.Folder); folder != "." {
 		p.Line("  cd %s", folder)
 	}
 	for _, command := range language.Install {
@@ -53,29 +50,4 @@ func (o initOptions) Run(s streams) error {
 	}
 	p.Line("  bellhop test scenarios.yaml")
 	return p.Err
-}
-
-// askLanguage asks for a language: its number or its name.
-func askLanguage(in io.Reader, out io.Writer) (int, error) {
-	p := terminal.Printer{Out: out}
-	for i, l := range scaffold.Languages {
-		p.Line("  %d  %s", i+1, l.Title)
-	}
-	if p.Err != nil {
-		return 0, p.Err
-	}
-	if _, err := fmt.Fprint(out, "Language? "); err != nil {
-		return 0, err
-	}
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && line == "" {
-		return 0, usageError{errors.New("no answer: use --language")}
-	}
-	answer := strings.ToLower(strings.TrimSpace(line))
-	for i, l := range scaffold.Languages {
-		if answer == strconv.Itoa(i+1) || answer == l.Name {
-			return i, nil
-		}
-	}
-	return 0, usageError{fmt.Errorf("unknown language %q: want go, javascript, typescript or python", answer)}
 }

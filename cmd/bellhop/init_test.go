@@ -185,7 +185,7 @@ func checkPortable(t *testing.T, folder string) {
 	}
 }
 
-// TestInitKeepsFiles checks that init replaces nothing and asks for the language.
+// TestInitKeepsFiles checks that init replaces nothing.
 func TestInitKeepsFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -198,15 +198,5 @@ func TestInitKeepsFiles(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("init wrote into the folder: %v, %v", entries, err)
-	}
-	for answer, want := range map[string]int{"1\n": 0, "Python\n": 3, "typescript": 2} {
-		if got, err := askLanguage(strings.NewReader(answer), &out); err != nil || got != want {
-			t.Errorf("askLanguage(%q) = %d, %v, want %d", answer, got, err, want)
-		}
-	}
-	for _, answer := range []string{"", "5\n", "cobol\n"} {
-		if got, err := askLanguage(strings.NewReader(answer), &out); err == nil {
-			t.Errorf("askLanguage(%q) = %d, want an error", answer, got)
-		}
 	}
 }

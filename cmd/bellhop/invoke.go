@@ -23,9 +23,9 @@ type invokeOptions struct {
 	Press  []string          `placeholder:"BUTTON" sep:"none" help:"Press a button of the answer: its label or custom id. Repeat the flag to press more buttons, one after the other."`
 	Submit map[string]string `placeholder:"FIELD=VALUE" mapsep:"none" help:"Submit the form that the app opens: a label or custom id and its value. Repeat the flag for more fields."`
 
-	JSON    bool   `name:"json" help:"Print the whole result as JSON."`
-	BaseURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
-	Command string `arg:"" help:"The command as a user types it: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>'. A user or message command has no slash: 'Report <@200>'."`
+	JSON    bool       `name:"json" help:"Print the whole result as JSON."`
+	Service devService `embed:""`
+	Command string     `arg:"" help:"The command as a user types it: '/roll sides:6', '/say text:\"two words\"', '/kick who:<@200>'. A user or message command has no slash: 'Report <@200>'."`
 }
 
 // errFailed means that the invocation failed. Run has printed the details.
@@ -37,13 +37,13 @@ func (o invokeOptions) Run(ctx context.Context, s streams) error {
 	if o.Timeout < 0 {
 		return usageError{errors.New("--timeout: want a time above 0")}
 	}
-	before, err := remote.Gaps(ctx, o.BaseURL, 0)
+	before, err := remote.Gaps(ctx, o.Service.BaseURL, 0)
 	if err != nil {
 		return remote.Describe(err)
 	}
 	failed := false
 	err = remote.Invocation{
-		BaseURL: o.BaseURL, As: o.As, In: o.In, Command: o.Command, Autocomplete: o.Autocomplete, Wait: o.Wait, Timeout: o.Timeout,
+		BaseURL: o.Service.BaseURL, As: o.As, In: o.In, Command: o.Command, Autocomplete: o.Autocomplete, Wait: o.Wait, Timeout: o.Timeout,
 		Press: o.Press, Submit: o.Submit,
 	}.Run(ctx, func(a remote.Answer) error {
 		failed = a.Failed()
@@ -73,11 +73,7 @@ func printJSON(s streams, response []byte) error {
 
 // printGaps prints the operations that were called since and that the service does not have. before are the gaps of before.
 func (o invokeOptions) printGaps(ctx context.Context, s streams, before []remote.Gap) error {
-	var last uint64
-	if len(before) > 0 {
-		last = before[0].ID
-	}
-	gaps, err := remote.Gaps(ctx, o.BaseURL, last)
+	gaps, err := remote.GapsAfter(ctx, o.Service.BaseURL, before)
 	p := terminal.Printer{Out: s.out}
 	for _, g := range gaps {
 		p.Line("  gap: Bellhop does not serve %s %s (%s)", g.Method, g.Path, g.Name)

@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Description(description),
 		groups,
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: terminal.Columns}),
-		kong.Vars{"version": versionText()},
+		kong.Vars{"version": usage.Build{Version: version, Commit: commit, Date: date}.String()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exit = code }),
 		kong.DefaultEnvars("BELLHOP"),

@@ -5,8 +5,6 @@ import (
 
 	"github.com/bellhop/bellhop/internal/rules/parity"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // parityOptions are the flags of "bellhop parity".
@@ -19,18 +17,13 @@ func (o parityOptions) Run(s streams) error {
 	l := parity.All()
 	n := l.Count()
 	if o.JSON {
-		text, err := json.Marshal(struct {
+		return printValue(s, struct {
 			Total  int `json:"total"`
 			Served int `json:"served"`
 			Part   int `json:"part"`
 			Absent int `json:"absent"`
 			parity.List
-		}{len(l.Operations), n[parity.Served], n[parity.Part], n[parity.Absent], l}, jsontext.WithIndent("  "))
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(s.out, "%s\n", text)
-		return err
+		}{len(l.Operations), n[parity.Served], n[parity.Part], n[parity.Absent], l})
 	}
 	fmt.Fprintf(s.out, "%d operations of Discord's API v10\n%d served, %d served in part, %d not served\n\n",
 		len(l.Operations), n[parity.Served], n[parity.Part], n[parity.Absent])

@@ -13,7 +13,6 @@ import (
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/tools/backup"
-	"github.com/bellhop/bellhop/internal/tools/database"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 )
 
@@ -75,22 +74,12 @@ func (o restoreOptions) Run(ctx context.Context, s streams) error {
 }
 
 // reportMissingKeys says which encryption keys the restored data needs and the service does not have.
-func (o restoreOptions) reportMissingKeys(ctx context.Context, s streams) (err error) {
+func (o restoreOptions) reportMissingKeys(ctx context.Context, s streams) error {
 	sealer, err := o.Encryption.sealer(o.Data)
 	if err != nil {
 		return err
 	}
-	snapshot, err := o.location().Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	missing := map[string]int{}
-	err = o.location().Keys(snapshot, sealer, func(k database.KeyState) {
-		if errors.Is(k.Err, auth.ErrSealed) {
-			missing[k.Name]++
-		}
-	})
+	missing, err := o.location().MissingKeys(ctx, sealer)
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		fmt.Fprintf(s.err, "bellhop: %s encrypted with the key %s, which is not in the backup: put it into the file %s of the data folder, "+
 			"or name it with --encryption-key-file\n", terminal.Plural(missing[name], "signing key"), name, auth.KeyFileName)

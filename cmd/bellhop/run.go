@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/botrun"
 	"github.com/bellhop/bellhop/internal/tools/devservice"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/logging"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/world"
@@ -78,7 +79,7 @@ func (o runOptions) startService(ctx context.Context, r *botrun.Runner) error {
 func (o runOptions) withService(ctx context.Context, out io.Writer, work func(context.Context, devservice.Info) error) (err error) {
 	w := world.Demo()
 	if o.World != "" {
-		if w, err = readWorld(o.World); err != nil {
+		if w, err = files.ReadWorld(o.World); err != nil {
 			return err
 		}
 	}
@@ -105,7 +106,7 @@ func (o runOptions) withService(ctx context.Context, out io.Writer, work func(co
 		defer stop()
 		ended := make(chan error, 1)
 		started := false
-		err := serve(ctx, cfg, o.World, addresses{o.Listen, tlsOptions{}, out, log, false, ""}, func(base string, srv *server.Server) error {
+		err := serveWorld(ctx, cfg, o.World, addresses{o.Listen, tlsOptions{}, out, log}, func(base string, srv *server.Server) error {
 			started = true
 			go func() {
 				defer stop()

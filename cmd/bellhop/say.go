@@ -26,7 +26,7 @@ type sayOptions struct {
 	Typing  bool          `xor:"action" help:"Show that the person is typing, without a message."`
 	Wait    time.Duration `placeholder:"DURATION" help:"Collect what apps send to the channel for this long, such as 2s, and print it."`
 	JSON    bool          `name:"json" help:"Print the whole result as JSON."`
-	BaseURL string        `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of a running service with dev controls, http://127.0.0.1:8080 by default."`
+	Service devService    `embed:""`
 	Text    string        `arg:"" optional:"" help:"Text of the new message."`
 }
 
@@ -61,7 +61,7 @@ func (o sayOptions) Run(ctx context.Context, s streams) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
-	q, err := o.saying().Request(o.BaseURL)
+	q, err := o.saying().Request(o.Service.BaseURL)
 	if err != nil {
 		return err
 	}

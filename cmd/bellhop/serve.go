@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop"
-	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/hooks/remote"
 	"github.com/bellhop/bellhop/internal/server"
-	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/logging"
-	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/system"
 )
 
@@ -24,10 +24,11 @@ type serveOptions struct {
 	Data        string        `required:"" type:"path" placeholder:"DIR" help:"Folder for the database. It is created if it does not exist."`
 	Listen      string        `type:"listen" default:"127.0.0.1:8080" help:"Address to listen on, or a port of this machine. Port 0 selects a free port."`
 	World       string        `type:"path" placeholder:"FILE" help:"World file to apply at start."`
+	HooksFile   string        `type:"path" placeholder:"FILE" help:"YAML file with hooks: URLs of your platform that are asked before something happens, and told afterwards. See docs/hooks.md."`
 	Memory      memory        `default:"1792MiB" help:"Memory limit of the process. The sizes of caches are derived from it."`
 	Limits      string        `placeholder:"FILE|off" help:"File with rate limits that replace the default ones. off: no limits."`
 	Creates     *int          `name:"daily-creates" placeholder:"N" help:"Maximum number of commands that an app can create per scope and day. 0: any number. Default: that of --limits, which is 200, or any number with --limits off."`
-	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. Default: the address of --listen."`
+	PublicURL   string        `name:"public-url" placeholder:"URL" help:"URL under which users and apps reach the service. It may have a path. Default: the address of --listen."`
 	TLS         tlsOptions    `embed:"" prefix:"tls-"`
 	HSTS        time.Duration `name:"hsts" default:"4320h" help:"How long browsers use only https for the host of the service, after a response over TLS. 0: the service does not say."`
 	OIDC        oidcOptions   `embed:"" prefix:"oidc-"`
@@ -66,157 +67,141 @@ func (o serveOptions) Run(ctx context.Context, s streams) error {
 	logging.RedirectStandard(log)
 	system.WarnFewFiles(ctx, log)
 	system.SurviveFileLimit()
-	cfg.Log, cfg.LogDropped = log, queue.Lost
+	cfg.Logger, cfg.LogDropped = log, queue.Lost
 	if o.Dev {
 		warnDev(ctx, log, o.Listen, o.TLS.Listen)
 	}
 	warnPlain(ctx, log, o.Listen, o.TLS.Listen, cfg.PublicURL)
 	server.LimitHeap(int64(o.Memory))
-	return serve(ctx, cfg, o.World, addresses{o.Listen, o.TLS, s.out, log, true, o.MetricsListen}, func(base string, srv *server.Server) error {
-		if err := secrets.Save(ctx, o.Data, secrets.Reveal(srv.Applied), log); err != nil {
-			return err
-		}
-		err := createFirstOperator(ctx, srv, o.Data, log)
-		if err != nil && (!srv.ReadOnly() || !errors.Is(err, store.ErrUnavailable)) {
-			return err
-		}
-		if cfg.DevToken != "" {
-			if _, err := fmt.Fprintf(s.out, "dev token %s\n", cfg.DevToken.Reveal()); err != nil {
-				return err
-			}
-		}
-		_, err = fmt.Fprintf(s.out, "listening on %s\n", base)
-		return err
-	})
+	return o.serve(ctx, cfg, s.out)
 }
 
-// createFirstOperator creates a token for the operator if there is none, saves it in the data folder and logs the path.
-func createFirstOperator(ctx context.Context, srv *server.Server, data string, log *slog.Logger) error {
-	token, err := srv.CreateFirstOperator(ctx)
-	if err != nil || token == "" {
-		return err
-	}
-	path, err := secrets.SaveOperator(data, token)
+// serve listens, opens the service, prints its addresses, and runs it until ctx ends. While the service is opened, it answers
+// that it is starting.
+func (o serveOptions) serve(ctx context.Context, cfg bellhop.Config, out io.Writer) (err error) {
+	line, err := o.listen(ctx, &cfg, out)
 	if err != nil {
 		return err
 	}
-	log.InfoContext(ctx, "the operator's token is in a file", "path", path)
-	return nil
+	srv, err := bellhop.New(cfg) //nolint:contextcheck // Close ends it
+	if errors.Is(err, sqlite.ErrLogDamaged) {
+		err = fmt.Errorf("%w\nRestore a backup, or start with --accept-data-loss to continue without the lost commits: see docs/backup.md", err)
+	}
+	if err != nil {
+		return files.Locate(o.World, err)
+	}
+	defer func() { err = errors.Join(err, srv.Close()) }()
+	if cfg.DevToken != "" {
+		line += "dev token " + cfg.DevToken + "\n"
+	}
+	if _, err := fmt.Fprintf(out, "%slistening on http://%s\n", line, cfg.Listener.Addr()); err != nil {
+		return err
+	}
+	return srv.Run(ctx)
 }
 
-// config checks the flags and returns the configuration of the service, without a logger.
-func (o serveOptions) config() (server.Config, error) {
-	cfg := server.Config{
-		Clock: clock.System{}, Data: o.Data, Dev: o.Dev, Version: version, Memory: int64(o.Memory),
+// listen opens the listeners. line tells the address of the one for TLS, once the service is ready. After an error the process ends,
+// and with it the listeners.
+func (o serveOptions) listen(ctx context.Context, cfg *bellhop.Config, out io.Writer) (line string, err error) {
+	if o.MetricsListen != "" {
+		if cfg.MetricsListener, err = system.Listen(ctx, "--metrics-listen", o.MetricsListen); err != nil {
+			return "", err
+		}
+		if _, err := fmt.Fprintf(out, "metrics on http://%s/metrics\n", cfg.MetricsListener.Addr()); err != nil {
+			return "", err
+		}
+	}
+	if cfg.Listener, err = system.Listen(ctx, "--listen", o.Listen); err != nil {
+		return "", err
+	}
+	cfg.TLS, line, err = addresses{o.Listen, o.TLS, out, cfg.Logger}.listenTLS(ctx, cfg.Data)
+	return line, err
+}
+
+// config checks the flags and returns the configuration of the service, without a logger and listeners.
+func (o serveOptions) config() (bellhop.Config, error) {
+	cfg := bellhop.Config{
+		Data: o.Data, World: files.Shown(o.World), Dev: o.Dev, Version: version, Memory: int64(o.Memory), Limits: o.Limits, DailyCreates: o.Creates, HooksFile: o.HooksFile,
 		AllowOrigins: o.Browsers.AllowOrigin, RefreshIdle: o.RefreshIdle, SessionIdle: o.SessionIdle, HSTS: o.HSTS, AcceptDataLoss: o.AcceptDataLoss,
-		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments, KeyFile: true,
+		Postgres: o.Postgres, Redis: o.Redis, Attachments: o.Attachments, OTLP: o.OTLP,
+		QuotaApp: orUnbounded(int64(o.Quota.Application)), QuotaGuild: orUnbounded(int64(o.Quota.Guild)), ChannelMessages: orUnbounded(o.MaxMessages),
+		AuditRetention: o.Audit.Retention, AuditMaxEntries: o.Audit.MaxEntries,
+		LobbyUsers: o.Lobbies.Users, LobbyActivity: o.Lobbies.Activity, LobbiesPerUser: o.Lobbies.PerUser,
+		OIDC: bellhop.OIDC{
+			Issuer: o.OIDC.Issuer, ClientID: o.OIDC.ClientID, ClientSecret: o.OIDC.ClientSecret, SubjectIsUserID: o.OIDC.SubjectIsUserID,
+		},
+		OIDCProviders: o.OIDC.Providers,
 	}
-	cfg.Quota.Application, cfg.Quota.Guild = int64(o.Quota.Application), int64(o.Quota.Guild)
-	cfg.MaxMessages = max(o.MaxMessages, 0)
-	cfg.Audit.Retention, cfg.Audit.MaxEntries = o.Audit.Retention, o.Audit.MaxEntries
-	if (o.Postgres == "") != (o.Redis == "") {
-		return cfg, usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
-	}
-	if len(o.TLS.ACME) > 0 && o.Postgres != "" {
-		return cfg, usageError{errors.New("--tls-acme is for a single node: with --postgres use --tls-cert, or a proxy")}
-	}
-	if u, err := url.Parse(o.OTLP); o.OTLP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return cfg, usageError{errors.New("--otlp: want a URL such as http://127.0.0.1:4318")}
-	}
-	cfg.OTLP = o.OTLP
-	if o.HSTS < 0 {
-		return cfg, usageError{errors.New("--hsts must not be negative")}
-	}
-	if o.SessionIdle < 0 || o.SessionIdle > 0 && o.SessionIdle < time.Minute {
-		return cfg, usageError{errors.New("--session-idle must be 0, or 1m or more")}
-	}
-	if o.RefreshIdle <= 0 {
-		return cfg, usageError{errors.New("--refresh-idle must be positive")}
-	}
-	var err error
-	if cfg.Limits, err = chooseLimits(o.Limits, o.Creates); err != nil {
+	if err := o.check(); err != nil {
 		return cfg, err
 	}
-	if cfg.PublicURL, err = origin("--public-url", o.PublicURL); err != nil {
+	var err error
+	if cfg.PublicURL, err = publicURL(o.PublicURL); err != nil {
 		return cfg, err
 	}
 	if err := errors.Join(o.TLS.check(o.Dev), o.TLS.checkIssuer(cfg.PublicURL), o.Audit.check()); err != nil {
 		return cfg, err
 	}
-	if cfg.Providers, err = o.OIDC.providers(); err != nil {
+	key, err := o.Encryption.read()
+	if err != nil {
 		return cfg, err
 	}
-	if cfg.Lobbies, err = o.Lobbies.settings(o.Dev); err != nil {
-		return cfg, err
-	}
-	if cfg.EncryptionKey, err = o.Encryption.read(); err != nil {
-		return cfg, err
-	}
+	cfg.EncryptionKey = key.Reveal()
 	if o.Dev {
-		if cfg.DevToken, err = o.DevToken.choose(o.Listen, o.TLS.Listen); err != nil {
+		token, err := o.DevToken.choose(o.Listen, o.TLS.Listen)
+		if err != nil {
 			return cfg, err
 		}
+		cfg.DevToken = token.Reveal()
 	}
-	if cfg.AllowHosts, err = o.Browsers.hosts(o.Listen, o.TLS.Listen); err != nil || o.World == "" {
-		return cfg, err
-	}
-	cfg.WorldFile, err = openWorld(o.World)
+	cfg.AllowHosts, err = o.Browsers.hosts(o.Listen, o.TLS.Listen)
 	return cfg, err
 }
 
-// serve listens, opens the service, calls ready with its URL, and runs it until ctx ends. While the service is opened, it
-// answers that it is starting.
-func serve(ctx context.Context, cfg server.Config, worldFile string, on addresses, ready func(base string, srv *server.Server) error) (err error) {
-	metrics, err := on.listenMetrics(ctx)
-	if err != nil {
-		return err
+// orUnbounded returns the bound of a flag for the configuration, in which 0 is the default, and a negative number is no bound.
+func orUnbounded[N int | int64](n N) N {
+	if n <= 0 {
+		return -1
 	}
-	if metrics != nil {
-		cfg.MetricsListener = metrics
-		defer func() { _ = metrics.Close() }() // Serve has closed it, unless the start failed
-	}
-	ln, err := system.Listen(ctx, "--listen", on.listen)
-	if err != nil {
-		return err
-	}
-	tlsListeners, line, err := on.listenTLS(ctx, cfg.Data)
-	if err != nil {
-		return errors.Join(err, ln.Close())
-	}
-	web := server.Listen(cfg, ln, tlsListeners...) //nolint:contextcheck // reading a certificate uses the context of the connection
-	defer func() { _ = web.Close() }()             // Serve has closed it, unless the start failed
-	cfg.Docs = bellhop.Documentation
-	srv, err := server.Open(ctx, cfg)
-	if err != nil {
-		if errors.Is(err, sqlite.ErrLogDamaged) {
-			err = fmt.Errorf("%w\nRestore a backup, or start with --accept-data-loss to continue without the lost commits: see docs/backup.md", err)
-		}
-		return locate(worldFile, err)
-	}
-	defer func() { err = errors.Join(err, srv.Close(ctx)) }()
-	if err := srv.CheckKeys(ctx); err != nil {
-		return err
-	}
-	srv.SetURL(on.publicURL(ln, tlsListeners))
-	web.Hold()
-	if _, err := fmt.Fprint(on.out, line); err != nil {
-		return err
-	}
-	if err := ready("http://"+ln.Addr().String(), srv); err != nil {
-		return err
-	}
-	return srv.Serve(ctx, web)
+	return n
 }
 
-// origin returns the scheme and host of the URL in a flag. An empty flag gives an empty origin.
-func origin(flag, text string) (string, error) {
-	if text == "" {
-		return "", nil
+// check returns an error that names a wrong flag. Files are read here too, so that the error names the flag and not the field
+// of the configuration.
+func (o serveOptions) check() error {
+	collector, err := url.Parse(o.OTLP)
+	switch {
+	case (o.Postgres == "") != (o.Redis == ""):
+		return usageError{errors.New("--postgres and --redis must be used together: see docs/operations.md")}
+	case len(o.TLS.ACME) > 0 && o.Postgres != "":
+		return usageError{errors.New("--tls-acme is for a single node: with --postgres use --tls-cert, or a proxy")}
+	case o.OTLP != "" && (err != nil || collector.Host == "" || collector.Scheme != "http" && collector.Scheme != "https"):
+		return usageError{errors.New("--otlp: want a URL such as http://127.0.0.1:4318")}
+	case o.HSTS < 0:
+		return usageError{errors.New("--hsts must not be negative")}
+	case o.SessionIdle < 0 || o.SessionIdle > 0 && o.SessionIdle < time.Minute:
+		return usageError{errors.New("--session-idle must be 0, or 1m or more")}
+	case o.RefreshIdle <= 0:
+		return usageError{errors.New("--refresh-idle must be positive")}
 	}
+	if _, err := chooseLimits(o.Limits, o.Creates); err != nil {
+		return err
+	}
+	if _, err := remote.Load(files.Shown(o.HooksFile)); err != nil {
+		return fmt.Errorf("--hooks-file: %w", err)
+	}
+	if _, err := o.OIDC.providers(); err != nil {
+		return err
+	}
+	_, err = o.Lobbies.settings(o.Dev)
+	return err
+}
+
+// publicURL returns the URL in --public-url without a slash at its end.
+func publicURL(text string) (string, error) {
 	u, err := url.Parse(text)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
-		strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
-		return "", usageError{fmt.Errorf("%s: want a URL without a path, for example https://bellhop.example", flag)}
+	if text != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || strings.ContainsAny(text, "?#")) {
+		return "", usageError{errors.New("--public-url: want a URL such as https://bellhop.example or https://game.example/play")}
 	}
-	return u.Scheme + "://" + u.Host, nil
+	return strings.TrimRight(u.String(), "/"), nil
 }

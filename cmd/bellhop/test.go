@@ -7,15 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
@@ -61,64 +60,51 @@ func (o testOptions) Run(ctx context.Context, s streams) error {
 		return usageError{fmt.Errorf("--run: %w", err)}
 	}
 	if o.Lint {
-		files, err := o.load(s)
+		list, err := o.load(s)
 		if err != nil {
 			return err
 		}
 		p := terminal.Printer{Out: s.out}
-		for _, f := range files {
+		for _, f := range list {
 			p.Line("%s: %s, no faults", f.Name(), terminal.Plural(len(f.Scenarios), "scenario"))
 		}
 		return p.Err
 	}
-	if !o.Watch {
-		return o.runOnce(ctx, s, match)
+	if o.Watch {
+		o.runOnChange(ctx, s, match)
+		return nil
 	}
-	return o.runOnChange(ctx, s, match)
+	return o.runOnce(ctx, s, match)
 }
 
 // load reads the files. It prints the problems of all files, and returns a usage error if there are any: nothing ran.
 func (o testOptions) load(s streams) ([]*scenario.File, error) {
-	var files []*scenario.File
-	wrong := false
-	for _, name := range o.Files {
-		f, err := scenario.Load(name)
-		if _, isFile := errors.AsType[*world.FileError](err); isFile {
-			fmt.Fprintln(s.err, err)
-			wrong = true
-			continue
-		}
-		if err != nil {
-			return nil, usageError{err}
-		}
-		files = append(files, f)
+	list, faults, err := scenario.LoadAll(o.Files)
+	if err != nil {
+		return nil, usageError{err}
 	}
-	if wrong {
+	for _, fault := range faults {
+		fmt.Fprintln(s.err, fault)
+	}
+	if len(faults) > 0 {
 		return nil, exitCode(exitUsage)
 	}
-	return files, nil
+	return list, nil
 }
 
 // runOnce runs the scenarios and prints the results.
 func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regexp) error {
-	files, err := o.load(s)
+	list, err := o.load(s)
 	if err != nil {
 		return err
 	}
-	total := 0
-	for _, f := range files {
-		for i := range f.Scenarios {
-			if match.MatchString(f.Scenarios[i].Name) {
-				total++
-			}
-		}
-	}
+	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
+	total := r.Count(list)
 	if total == 0 {
 		return usageError{errors.New("no scenario has a name that matches --run")}
 	}
 	pretty := o.Format == "pretty" || o.Output != ""
 	shown, bar, ended := &scenario.Pretty{Printer: terminal.Printer{Out: s.out}, Style: newStyle(s.out), Verbose: o.Verbose}, terminal.NewProgress(s.err, "scenarios"), 0
-	r := scenario.Runner{Open: openScenarioServer, Clock: clock.System{}, Parallel: o.Parallel, Match: match, Update: o.Update}
 	r.Done = func(result scenario.Result) {
 		ended++
 		if pretty && (result.Failure != nil || !o.Quiet) {
@@ -128,7 +114,7 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 		bar.Steps(ended, total)
 	}
 	began := time.Now()
-	results, err := r.Run(ctx, files)
+	results, err := r.Run(ctx, list)
 	bar.Clear()
 	if err != nil {
 		return err
@@ -146,25 +132,17 @@ func (o testOptions) runOnce(ctx context.Context, s streams, match *regexp.Regex
 }
 
 // runOnChange runs the scenarios, and again each time when a file in the folder of a scenario file changes, until ctx ends.
-func (o testOptions) runOnChange(ctx context.Context, s streams, match *regexp.Regexp) error {
-	for {
-		before := watch.State(o.Files)
+func (o testOptions) runOnChange(ctx context.Context, s streams, match *regexp.Regexp) {
+	watch.Repeat(ctx, o.Files, o.Update, func() {
 		err := o.runOnce(ctx, s, match)
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the user has ended the watch
+			return // the user has ended the watch
 		}
 		if _, ok := errors.AsType[exitCode](err); !ok && err != nil {
 			fmt.Fprintf(s.err, "bellhop: %v\n", err)
 		}
-		// A run can write files itself, such as snapshots.
-		if o.Update {
-			before = watch.State(o.Files)
-		}
 		fmt.Fprintln(s.out, "waiting for a change")
-		if !watch.Await(ctx, before, func() string { return watch.State(o.Files) }) {
-			return nil
-		}
-	}
+	})
 }
 
 // openScenarioServer opens a service for one scenario.
@@ -192,17 +170,10 @@ func (o testOptions) write(out io.Writer, results []scenario.Result) error {
 	}
 	format := scenario.Format(o.Format)
 	if o.Format == "pretty" {
-		format = scenario.JUnit
-		if strings.HasSuffix(o.Output, ".json") {
-			format = scenario.JSON
-		}
+		format = scenario.FormatOf(o.Output)
 	}
 	if o.Output == "" {
 		return scenario.Write(out, format, results)
 	}
-	f, err := os.Create(o.Output)
-	if err != nil {
-		return err
-	}
-	return errors.Join(scenario.Write(f, format, results), f.Close())
+	return files.Create(o.Output, func(w io.Writer) error { return scenario.Write(w, format, results) })
 }

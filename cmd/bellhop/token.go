@@ -20,11 +20,16 @@ type tokenOptions struct {
 	Admin  tokenAdmin  `cmd:"" help:"Create, replace, list and revoke the tokens of operators, on a running service or in a data folder."`
 }
 
-type tokenBot struct {
-	App  string `required:"" placeholder:"ID" help:"Application id."`
+// dataFolder is the data folder of a stopped service.
+type dataFolder struct {
 	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
 
 	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
+}
+
+type tokenBot struct {
+	App    string     `required:"" placeholder:"ID" help:"Application id."`
+	Folder dataFolder `embed:""`
 }
 
 // Run prints the new token.
@@ -33,14 +38,12 @@ func (o tokenBot) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
+	return printNew(ctx, o.Folder, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceBotToken(ctx, app) })
 }
 
 type tokenUser struct {
-	User string `required:"" placeholder:"ID" help:"User id."`
-	Data string `required:"" type:"path" placeholder:"DIR" help:"Data folder. Stop the service first."`
-
-	Encryption encryptionOptions `embed:"" prefix:"encryption-"`
+	User   string     `required:"" placeholder:"ID" help:"User id."`
+	Folder dataFolder `embed:""`
 }
 
 // Run prints the new token.
@@ -49,7 +52,7 @@ func (o tokenUser) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return printNew(ctx, installation{Data: o.Data, Encryption: o.Encryption}, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
+	return printNew(ctx, o.Folder, s, func(t credentials.Tokens) (auth.Secret, error) { return t.ReplaceUserToken(ctx, user) })
 }
 
 type tokenClient struct {
@@ -73,7 +76,7 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if o.Data != "" {
-		return printNew(ctx, o.installation, s, func(t credentials.Tokens) (auth.Secret, error) {
+		return printNew(ctx, o.folder(), s, func(t credentials.Tokens) (auth.Secret, error) {
 			return t.CreateAccessToken(ctx, app, user, o.Scope)
 		})
 	}
@@ -94,7 +97,7 @@ func (o tokenClient) Run(ctx context.Context, s streams) error {
 }
 
 // printNew creates a token in a data folder and prints it.
-func printNew(ctx context.Context, in installation, s streams, create func(credentials.Tokens) (auth.Secret, error)) error {
+func printNew(ctx context.Context, in dataFolder, s streams, create func(credentials.Tokens) (auth.Secret, error)) error {
 	return withService(ctx, in, s, func(srv *server.Server) error {
 		token, err := create(srv.Tokens())
 		if err != nil {

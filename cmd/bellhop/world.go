@@ -5,19 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/server"
+	"github.com/bellhop/bellhop/internal/tools/files"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/tools/worldapply"
 	"github.com/bellhop/bellhop/internal/world"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // worldOptions are the subcommands of "bellhop world".
@@ -39,6 +37,9 @@ type installation struct {
 // root returns the URL of the service without the path of the API, which users may include.
 func (i installation) root() string { return remote.Root(i.BaseURL) }
 
+// folder returns the data folder.
+func (i installation) folder() dataFolder { return dataFolder{i.Data, i.Encryption} }
+
 // worldLocation is the installation that a world is applied to or read from.
 type worldLocation struct {
 	installation `embed:""`
@@ -57,36 +58,19 @@ type worldCheck struct {
 
 // Run prints the faults of the file.
 func (o worldCheck) Run(s streams) error {
-	f, err := openWorld(o.File)
+	f, err := files.OpenWorld(o.File)
 	if err != nil {
 		return err
 	}
-	limitMemory(f)
-	bar := terminal.NewProgress(s.err, "Checking "+shownPath(o.File))
+	worldapply.LimitMemory(f)
+	bar := terminal.NewProgress(s.err, "Checking "+files.Shown(o.File))
 	err = provision.CheckFile(f, bar.Steps)
 	bar.Clear()
 	if err != nil {
 		return err
 	}
-	if f.Whole() == nil {
-		_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", shownPath(o.File), terminal.Plural(f.Records(), "record"))
-		return err
-	}
-	w := f.Whole()
-	_, err = fmt.Fprintf(s.out, "%s: %s, %s, %s, no faults\n", shownPath(o.File), terminal.Plural(len(w.Users), "user"),
-		terminal.Plural(len(w.Applications), "application"), terminal.Plural(len(w.Guilds), "guild"))
+	_, err = fmt.Fprintf(s.out, "%s: %s, no faults\n", files.Shown(o.File), worldapply.Count(f))
 	return err
-}
-
-// worldMemory is the memory that the Go runtime may use for a large file, unless the file needs more. The database has its
-// own cache.
-const worldMemory = 128 << 20
-
-// limitMemory makes the garbage collector keep the process small while it reads a large file.
-func limitMemory(f *world.File) {
-	if f.Whole() == nil {
-		debug.SetMemoryLimit(worldMemory)
-	}
 }
 
 type worldApply struct {
@@ -98,17 +82,17 @@ type worldApply struct {
 
 // Run applies the file. It prints what changed, and the secrets that were created.
 func (o worldApply) Run(ctx context.Context, s streams) error {
-	f, err := openWorld(o.File)
+	f, err := files.OpenWorld(o.File)
 	if err != nil {
 		return err
 	}
-	limitMemory(f)
-	bar := terminal.NewProgress(s.err, "Applying "+shownPath(o.File))
+	worldapply.LimitMemory(f)
+	bar := terminal.NewProgress(s.err, "Applying "+files.Shown(o.File))
 	var result worldapply.Result
 	if o.Data == "" {
 		result, err = o.send(ctx, f, s)
 	} else {
-		err = withService(ctx, o.installation, s, func(srv *server.Server) error {
+		err = withService(ctx, o.folder(), s, func(srv *server.Server) error {
 			result, err = worldapply.Local(ctx, f, srv.Provision(), bar.Steps)
 			return err
 		})
@@ -118,12 +102,7 @@ func (o worldApply) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if o.Output == "json" {
-		text, err := json.Marshal(result, jsontext.WithIndent("  "), json.Deterministic(true))
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(s.out, "%s\n", text)
-		return err
+		return printValue(s, result)
 	}
 	p := terminal.Printer{Out: s.out}
 	result.Print(&p)
@@ -137,7 +116,7 @@ func (o worldApply) send(ctx context.Context, f *world.File, s streams) (result 
 	if err != nil {
 		return result, err
 	}
-	err = terminal.Upload(s.err, shownPath(o.File), int64(len(text)), func(sent *atomic.Int64) error {
+	err = terminal.Upload(s.err, files.Shown(o.File), int64(len(text)), func(sent *atomic.Int64) error {
 		result, err = o.service().Apply(ctx, f, text, sent)
 		return err
 	})
@@ -158,12 +137,8 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	return withService(ctx, o.installation, s, func(srv *server.Server) error {
-		w, err := srv.Directory().Export(ctx)
-		if err != nil {
-			return err
-		}
-		text, err := w.YAML()
+	return withService(ctx, o.folder(), s, func(srv *server.Server) error {
+		text, err := worldapply.Export(ctx, srv.Directory())
 		if err == nil {
 			_, err = s.out.Write(text)
 		}
@@ -172,7 +147,7 @@ func (o worldExport) Run(ctx context.Context, s streams) error {
 }
 
 // withService opens a data folder and calls do. It fails if a service uses the folder.
-func withService(ctx context.Context, i installation, s streams, do func(*server.Server) error) (err error) {
+func withService(ctx context.Context, i dataFolder, s streams, do func(*server.Server) error) (err error) {
 	key, err := i.Encryption.read()
 	if err != nil {
 		return err

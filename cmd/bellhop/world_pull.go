@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/netip"
-	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/tools/files"
+	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/tools/worldpull"
 	"github.com/bellhop/bellhop/internal/world"
@@ -37,7 +35,7 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	if o.Token == "" {
 		return errNoToken
 	}
-	if err := checkEncrypted(o.BaseURL); err != nil {
+	if err := remote.CheckEncrypted(o.BaseURL); err != nil {
 		return usageError{fmt.Errorf("--base-url: %w", err)}
 	}
 	guild, err := parseID[snowflake.Guild]("--guild", o.Guild)
@@ -59,7 +57,7 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	}
 	bar := terminal.NewProgress(s.err, "read the guild")
 	p := &worldpull.Puller{
-		Client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: newAPIClient(), MaxWait: maxPullWait},
+		Client:   &client.Client{BaseURL: o.BaseURL, Authorization: authorization(o.Token), HTTP: remote.NewClient(version), MaxWait: maxPullWait},
 		Progress: bar, Guild: guild, Limit: o.Members, Messages: o.Messages,
 	}
 	w, err := p.Pull(ctx)
@@ -76,26 +74,12 @@ func (o worldPull) Run(ctx context.Context, s streams) error {
 	return o.write(s, w, p.Notes)
 }
 
-// checkEncrypted returns an error for a URL to which a token would be sent in plain text over a network.
-func checkEncrypted(base string) error {
-	u, err := url.Parse(base)
-	if err != nil {
-		return err
-	}
-	address, err := netip.ParseAddr(u.Hostname())
-	loopback := u.Hostname() == "localhost" || err == nil && address.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
-		return fmt.Errorf("%s would get the token without encryption: use https, or a loopback address", u.Redacted())
-	}
-	return nil
-}
-
 // oldWorld returns the world of the file that is overwritten, which may be empty.
 func (o worldPull) oldWorld() (world.World, error) {
 	if o.Output == "" {
 		return world.World{}, nil
 	}
-	w, err := readWorld(o.Output)
+	w, err := files.ReadWorld(o.Output)
 	if errors.Is(err, os.ErrNotExist) {
 		return world.World{}, nil
 	}
@@ -115,27 +99,9 @@ func (o worldPull) write(s streams, w world.World, notes []string) error {
 		_, err = s.out.Write(text)
 		return err
 	}
-	if err := writeSecretFile(o.Output, text); err != nil {
+	if err := files.WriteSecret(o.Output, text); err != nil {
 		return err
 	}
-	g, commands := w.Guilds[0], 0
-	for _, c := range w.Commands {
-		commands += len(c.Definitions)
-	}
-	_, err = fmt.Fprintf(s.out, "%s: %s with %s, %s, %s and %s\n", shownPath(o.Output), terminal.Printable(g.Name), terminal.Plural(len(g.Roles), "role"),
-		terminal.Plural(len(g.Channels), "channel"), terminal.Plural(len(g.Members), "member"), terminal.Plural(commands, "command"))
+	_, err = fmt.Fprintf(s.out, "%s: %s\n", files.Shown(o.Output), worldpull.Summary(w))
 	return err
-}
-
-// newAPIClient returns an HTTP client that names the program. Services may refuse requests of bots without a name.
-func newAPIClient() *http.Client { return &http.Client{Transport: namedTransport{}} }
-
-// namedTransport sets the User-Agent header in the format that Discord asks for.
-type namedTransport struct{}
-
-// RoundTrip sends a request.
-func (namedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("User-Agent", "DiscordBot (https://github.com/bellhop/bellhop, "+strings.ReplaceAll(version, " ", "-")+")")
-	return http.DefaultTransport.RoundTrip(r)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bellhop/bellhop/internal/store/sqlite"
 )
 
-// Location is where the data of a service is.
+// Location names the data of a service.
 type Location struct {
 	File        string // the SQLite database; not used if Postgres is set
 	Postgres    string // URL of the PostgreSQL database

@@ -1,6 +1,9 @@
 package database
 
 import (
+	"context"
+	"errors"
+
 	"github.com/bellhop/bellhop/internal/attachments"
 	"github.com/bellhop/bellhop/internal/auth"
 	"github.com/bellhop/bellhop/internal/store"
@@ -14,7 +17,7 @@ type KeyState struct {
 	Err  error  // of reading the key; auth.ErrSealed: the encryption key is missing or wrong
 }
 
-// Keys calls fn for each key that a service encrypts: those that sign ID tokens and interactions, and the one that signs the URLs of
+// Keys calls fn for each key that a service encrypts: those that sign ID tokens, interactions and calls of hooks, and the one that signs the URLs of
 // files.
 func (l Location) Keys(q store.Querier, sealer *auth.Sealer, fn func(KeyState)) error {
 	r := store.NewReader(q, nil)
@@ -25,6 +28,14 @@ func (l Location) Keys(q store.Querier, sealer *auth.Sealer, fn func(KeyState)) 
 	for _, k := range keys {
 		_, err := sealer.Open(k.Private, k.Sealed, "ID tokens "+k.ID)
 		fn(KeyState{"key of ID tokens " + k.ID, k.Sealed, err})
+	}
+	own, err := r.Grants.ServiceKeys()
+	if err != nil {
+		return err
+	}
+	for _, k := range own {
+		_, err := sealer.Open(k.Seed, k.Sealed, k.SealLabel())
+		fn(KeyState{"key of " + k.Name, k.Sealed, err})
 	}
 	const page = 1000
 	for last := snowflake.Application(0); ; {
@@ -37,7 +48,7 @@ func (l Location) Keys(q store.Querier, sealer *auth.Sealer, fn func(KeyState)) 
 		}
 		for _, app := range apps {
 			last = app.ID
-			_, err := sealer.Open(app.SigningKey, app.Sealed, "application "+app.ID.String())
+			_, err := sealer.ApplicationKey(&app)
 			fn(KeyState{"key of application " + app.ID.String(), app.Sealed, err})
 		}
 	}
@@ -48,4 +59,21 @@ func (l Location) Keys(q store.Querier, sealer *auth.Sealer, fn func(KeyState)) 
 		fn(KeyState{"key of attachments", name, err})
 	}
 	return nil
+}
+
+// MissingKeys counts the keys that are encrypted with each encryption key that a sealer does not have, by its name. The counts are
+// valid beside an error too.
+func (l Location) MissingKeys(ctx context.Context, sealer *auth.Sealer) (missing map[string]int, err error) {
+	snapshot, err := l.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	missing = map[string]int{}
+	err = l.Keys(snapshot, sealer, func(k KeyState) {
+		if errors.Is(k.Err, auth.ErrSealed) {
+			missing[k.Name]++
+		}
+	})
+	return missing, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/command"
@@ -52,11 +53,45 @@ func Environment(ctx context.Context, c *client.Client, scope command.Scope) (en
 	return Permissive(!scope.Global()), true
 }
 
+// Push is the plan of a push to the commands of a scope.
+type Push struct {
+	*Plan
+
+	Losses Losses
+
+	client *client.Client
+	scope  command.Scope
+}
+
+// Prepare compares a file with the commands of a scope. It returns no push but findings if a definition breaks a rule. prune
+// deletes the commands that are not in the file.
+func Prepare(ctx context.Context, c *client.Client, scope command.Scope, file *command.File, prune bool, now time.Time) (*Push, []command.Finding, error) {
+	options := Options{Prune: prune, Now: now}
+	options.Env, options.SupportUnknown = Environment(ctx, c, scope)
+	have, err := Read(ctx, c, scope)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, findings, err := Compare(file, have, options)
+	if err != nil || len(findings) > 0 {
+		return nil, findings, err
+	}
+	p := &Push{Plan: plan, client: c, scope: scope}
+	p.Losses, err = plan.readLosses(ctx, c, scope)
+	return p, nil, err
+}
+
+// Send replaces all commands of the scope with one request. It returns how many the scope has then.
+func (p *Push) Send(ctx context.Context) (int, error) {
+	list, err := p.client.OverwriteRaw(ctx, p.scope, p.List)
+	return len(list), err
+}
+
 // maxGuilds is the number of guilds in which the permissions of global commands are looked up.
 const maxGuilds = 200
 
-// ReadLosses reads the permissions that the plan would delete.
-func (p *Plan) ReadLosses(ctx context.Context, c *client.Client, scope command.Scope) (Losses, error) {
+// readLosses reads the permissions that the plan would delete.
+func (p *Plan) readLosses(ctx context.Context, c *client.Client, scope command.Scope) (Losses, error) {
 	var losses Losses
 	losers := p.Losers()
 	if len(losers) == 0 {

@@ -3,10 +3,12 @@ package definitions
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/registry"
+	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
@@ -39,6 +41,16 @@ func Title(t command.Type, name string) string {
 		return fmt.Sprintf("entry point %q", name)
 	}
 	return name
+}
+
+// Row returns what a list of commands shows of a command: its title, its id, the number of its options, who can use it, and its
+// description.
+func (r Registered) Row() ([]string, error) {
+	v, err := jsonbody.Parse(r.Raw)
+	return []string{
+		Title(r.Type, r.Name), r.ID.String(), strconv.Itoa(len(v.Get("options").Items())),
+		namePermissions(v.Get("default_member_permissions").Text()), v.Get("description").Text(),
+	}, err
 }
 
 // Show writes the plan for people: what it creates, changes and deletes, and then a summary.
@@ -88,7 +100,7 @@ func showChanged(b *strings.Builder, c command.Change, losses Losses) {
 	fmt.Fprintf(b, "  ~ %s%s (%s)\n", from, Title(c.Wanted.Type, c.Wanted.Name), c.Registered.ID)
 	for _, d := range c.Differences() {
 		if d.Path == "default_member_permissions" {
-			d.Before, d.After = NamePermissions(d.Before), NamePermissions(d.After)
+			d.Before, d.After = namePermissions(d.Before), namePermissions(d.After)
 		}
 		switch {
 		case d.Before == "":
@@ -154,9 +166,9 @@ func (p *Plan) showLeft(b *strings.Builder) {
 	fmt.Fprintf(b, "Not in the file, not changed: %s\n", strings.Join(names, ", "))
 }
 
-// NamePermissions returns the names of the permissions in the decimal form of a bit set. A text without a number, such as
+// namePermissions returns the names of the permissions in the decimal form of a bit set. A text without a number, such as
 // null, means that everyone has access, and no bit means administrators only.
-func NamePermissions(decimal string) string {
+func namePermissions(decimal string) string {
 	bits, err := permission.ParseBits(strings.Trim(decimal, `"`))
 	switch {
 	case err != nil:

@@ -1,3 +1,3 @@
-// Package devservice has what "bellhop dev" adds to a service: the banner, a line of JSON for programs, a line for each
-// interaction, and an app that answers in the demo world.
+// Package devservice runs the service of "bellhop dev", and has what it adds: the banner, a line of JSON for programs, a line for
+// each interaction, and an app that answers in the demo world.
 package devservice

@@ -11,9 +11,9 @@ import (
 // maxPeople bounds the members of a guild who use commands if none are named.
 const maxPeople = 10_000
 
-// Place sets the channel and the people of a step as ids, so that the service need not search for names. The arguments in
+// place sets the channel and the people of a step as ids, so that the service need not search for names. The arguments in
 // and as replace those of the load file; what neither names comes from the world.
-func (step *Step) Place(w world.World, in string, as []string) error {
+func (step *Step) place(w world.World, in string, as []string) error {
 	if in != "" {
 		step.In = in
 	}

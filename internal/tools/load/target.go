@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -33,6 +34,37 @@ func NewTarget(url, wait string, p Plan, now clock.Clock) *Target {
 	return &Target{URL: url, Wait: wait, Clock: now, HTTP: &http.Client{Transport: &http.Transport{
 		MaxIdleConns: count, MaxIdleConnsPerHost: count, DisableCompression: true,
 	}}}
+}
+
+// Test runs a plan against a service with dev controls. Progress and CPU may be nil: see Runner.
+type Test struct {
+	Service  string // its URL, without the path of the API
+	Wait     string // see Target
+	Plan     Plan   // completed
+	Clock    clock.Clock
+	Progress func(Progress)
+	CPU      func() time.Duration
+}
+
+// seenWithin bounds how long the end of a run waits until apps have seen the messages.
+const seenWithin = 2 * time.Second
+
+// Run uses the commands and writes the messages of the plan. If there are messages, it also measures when apps see them.
+func (l Test) Run(ctx context.Context) (report *Report, err error) {
+	target := NewTarget(l.Service, l.Wait, l.Plan, l.Clock)
+	defer target.HTTP.CloseIdleConnections()
+	if l.Plan.Says() {
+		if target.Watcher, err = Watch(ctx, target); err != nil {
+			return nil, err
+		}
+	}
+	report = (&Runner{Plan: l.Plan, Clock: l.Clock, Send: target.Send, Progress: l.Progress, CPU: l.CPU}).Run(ctx)
+	report.Generator.Processors = runtime.NumCPU()
+	if target.Watcher != nil {
+		seen := target.Watcher.Close(ctx, seenWithin)
+		report.Seen = &seen
+	}
+	return report, nil
 }
 
 // maxOutcome bounds the response to an invocation in bytes.

@@ -16,11 +16,11 @@ import (
 )
 
 func (t *Toolbox) addBotTools(s *sdk.Server) {
-	add(s, "start_bot", adds, "Start a bot that was written for Discord, unchanged, as one of the applications, and wait until it is connected. "+
+	add(t, s, "start_bot", adds, "Start a bot that was written for Discord, unchanged, as one of the applications, and wait until it is connected. "+
 		"It replaces the bot that runs. The bot reaches nothing but this service.", t.startBot)
-	add(s, "restart_bot", adds, "Start the bot again with the same command, for example after its code has changed.", t.restartBot)
-	add(s, "stop_bot", adds, "Stop the bot.", t.stopBot)
-	add(s, "bot_output", reads, "Read what the bot has printed, and whether it runs.", t.botOutput)
+	add(t, s, "restart_bot", adds, "Start the bot again with the same command, for example after its code has changed.", t.restartBot)
+	add(t, s, "stop_bot", adds, "Stop the bot.", t.stopBot)
+	add(t, s, "bot_output", reads, "Read what the bot has printed, and whether it runs.", t.botOutput)
 }
 
 // Bounds of the output of a bot.
@@ -41,6 +41,8 @@ const (
 
 // bots holds the bot that runs, or that ran last.
 type bots struct {
+	starting sync.Mutex // held while a bot replaces another
+
 	mu   sync.Mutex
 	last *running // nil: no bot was started
 }
@@ -117,12 +119,16 @@ type botStatus struct {
 	Output   []string `json:"output" jsonschema:"the last lines"`
 }
 
-// status describes the bot with the last lines of its output.
+// status describes the bot that was started last, with the last lines of its output.
 func (b *bots) status(lines int) botStatus {
 	r := b.current()
 	if r == nil {
 		return botStatus{State: "none", Output: []string{}}
 	}
+	return r.status(lines)
+}
+
+func (r *running) status(lines int) botStatus {
 	s := botStatus{State: "running", Command: strings.Join(r.start.Command, " ")}
 	if r.hasEnded() {
 		s.State, s.ExitCode = "ended", r.code
@@ -147,10 +153,27 @@ func (t *Toolbox) startBot(ctx context.Context, in botStart) (botStatus, error) 
 	if err != nil {
 		return botStatus{}, err
 	}
+	r, last, err := t.replaceBot(ctx, in, identity)
+	if err != nil {
+		return botStatus{}, err
+	}
+	problem, err := t.awaitBot(ctx, r, identity.Application, last)
+	status := r.status(fewLines)
+	if status.Problem == "" {
+		status.Problem = problem
+	}
+	return status, err
+}
+
+// replaceBot stops the bot that runs and starts another. It returns the newest exchange from before the start. Of two calls at the same
+// time the second waits, and replaces the bot of the first.
+func (t *Toolbox) replaceBot(ctx context.Context, in botStart, identity botrun.Bot) (*running, uint64, error) {
+	t.bot.starting.Lock()
+	defer t.bot.starting.Unlock()
 	t.bot.stop()
 	last, err := t.lastExchange(ctx)
 	if err != nil {
-		return botStatus{}, err
+		return nil, 0, err
 	}
 	// The bot runs until it is stopped, not until the call ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -168,12 +191,7 @@ func (t *Toolbox) startBot(ctx context.Context, in botStart) (botStatus, error) 
 		defer cancel()
 		r.code, r.err = runner.Run(lasting, identity)
 	}()
-	problem, err := t.awaitBot(ctx, r, identity.Application, last)
-	status := t.bot.status(fewLines)
-	if status.Problem == "" {
-		status.Problem = problem
-	}
-	return status, err
+	return r, last, nil
 }
 
 // awaitBot waits until the bot has a gateway session or an endpoint. It returns why the bot is not ready, or "".

@@ -19,12 +19,12 @@ import (
 )
 
 func (t *Toolbox) addLookTools(s *sdk.Server) {
-	add(s, "read_traffic", reads, "List what apps and people sent and received: requests, deliveries to endpoints, gateway frames. The newest come first.", t.readTraffic)
-	add(s, "read_exchange", reads, "Read one entry of the traffic with its bodies.", t.readExchange)
-	add(s, "explain_permissions", reads, "Explain whether a person can use a command in a channel, and which rule or missing permission decides it.", t.explainPermissions)
-	add(s, "explain_failure", reads, "Explain what happened to an interaction: what the app got, what it answered and when, which of its requests were refused, and what it printed.", t.explainFailure)
-	add(s, "run_scenarios", reads, "Run scenario files, each scenario with a service and a bot of its own, and report the steps that failed.", t.runScenarios)
-	add(s, "list_gaps", reads, "List the operations of Discord that the bot has called and that Bellhop does not serve; or search all operations.", t.listGaps)
+	add(t, s, "read_traffic", reads, "List what apps and people sent and received: requests, deliveries to endpoints, gateway frames. The newest come first.", t.readTraffic)
+	add(t, s, "read_exchange", reads, "Read one entry of the traffic with its bodies.", t.readExchange)
+	add(t, s, "explain_permissions", reads, "Explain whether a person can use a command in a channel, and which rule or missing permission decides it.", t.explainPermissions)
+	add(t, s, "explain_failure", reads, "Explain what happened to an interaction: what the app got, what it answered and when, which of its requests were refused, and what it printed.", t.explainFailure)
+	add(t, s, "run_scenarios", adds, "Run scenario files, each scenario with a service and a bot of its own, and report the steps that failed.", t.runScenarios)
+	add(t, s, "list_gaps", reads, "List the operations of Discord that the bot has called and that Bellhop does not serve; or search all operations.", t.listGaps)
 }
 
 // Bounds of lists.
@@ -292,8 +292,8 @@ func (t *Toolbox) listGaps(ctx context.Context, in gapQuery) (gapResult, error) 
 		}
 		r.Operations = append(r.Operations, operationLine(o))
 	}
-	r.Called, r.LeftOut = few(r.Called, r.LeftOut)
-	r.Operations, r.LeftOut = few(r.Operations, r.LeftOut)
+	r.Called, r.LeftOut = few(r.Called, maxNames, r.LeftOut)
+	r.Operations, r.LeftOut = few(r.Operations, maxNames, r.LeftOut)
 	return r, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net"
@@ -128,7 +129,7 @@ func (a *agent) try(tool string, arguments object) (string, bool) {
 			text.WriteString(c.Text)
 		}
 	}
-	a.t.Logf("%s %v\n→ %.1500s", tool, arguments, text.String())
+	a.t.Logf("%s %.500s\n→ %.1500s", tool, fmt.Sprint(arguments), text.String())
 	if text.Len() > 20_000 {
 		a.t.Errorf("the result of %s has %d bytes: results are short", tool, text.Len())
 	}
@@ -213,6 +214,9 @@ func TestFindsUnknownCustomID(t *testing.T) {
 	a.call("use_command", ada(object{"command": "/order"}), `"outcome":"answered"`, `"label":"Yes"`)
 	a.call("read_messages", ada(nil), "Breakfast?", "order-confirm")
 	out := a.call("press", ada(object{"button": "Yes"}), `"outcome":"failed"`)
+	if out["answered_ms"] != nil {
+		t.Errorf("a failure has the time of an answer: %v", out)
+	}
 	a.call("explain_failure", object{"interaction": out["interaction"]}, `component with custom_id \"order-confirm\"`, "sent no answer", "ignored a component")
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,18 +21,19 @@ import (
 )
 
 func (t *Toolbox) addPeopleTools(s *sdk.Server) {
-	add(s, "use_command", adds, "Use a command as a person and wait for the answer of the app; or ask for the suggestions of an option.", t.useCommand)
-	add(s, "press", adds, "Press a button as a person, on the newest message that has it.", t.press)
-	add(s, "choose", adds, "Select values in a menu as a person, on the newest message that has it.", t.choose)
-	add(s, "submit", adds, "Fill in and submit the form that the last answer to a person opened.", t.submit)
-	add(s, "say", adds, "Write a message as a person, or reply, react, edit, delete, vote or type. Collects what apps send during wait.", t.say)
-	add(s, "read_messages", reads, "Read the newest messages of a channel as a person sees them.", t.readMessages)
+	add(t, s, "use_command", adds, "Use a command as a person and wait for the answer of the app; or ask for the suggestions of an option.", t.useCommand)
+	add(t, s, "press", adds, "Press a button as a person, on the newest message that has it.", t.press)
+	add(t, s, "choose", adds, "Select values in a menu as a person, on the newest message that has it.", t.choose)
+	add(t, s, "submit", adds, "Fill in and submit the form that the last answer to a person opened.", t.submit)
+	add(t, s, "say", adds, "Write a message as a person, or reply, react, edit, delete, vote or type. Collects what apps send during wait.", t.say)
+	add(t, s, "read_messages", reads, "Read the newest messages of a channel as a person sees them, with the beginning of each text; or one whole message.", t.readMessages)
 }
 
 // Bounds of waits and answers.
 const (
 	defaultWait = 10 * time.Second
 	maxWait     = time.Minute
+	fewMessages = 10
 	maxMessages = 20
 )
 
@@ -115,9 +117,11 @@ func (t *Toolbox) invoke(ctx context.Context, who person, timeout string, body c
 
 func outcomeOf(v jsonbody.Value) outcome {
 	r := outcome{Outcome: v.Get("outcome").Text(), Reason: v.Get("reason").Text(), Interaction: v.Get("interaction").Get("id").Text()}
-	r.AnsweredMS, _ = strconv.ParseFloat(v.Get("timings_ms").Get("answered").Text(), 64) // 0 without an answer
+	if r.Outcome != "failed" { // the time of a failure is no answer
+		r.AnsweredMS, _ = strconv.ParseFloat(v.Get("timings_ms").Get("answered").Text(), 64) // 0 without an answer
+	}
 	for _, m := range v.Get("messages").Items() {
-		r.Messages = append(r.Messages, shownOf(m))
+		r.Messages = append(r.Messages, shownOf(m, maxContent))
 	}
 	for _, c := range v.Get("choices").Items() {
 		r.Choices = append(r.Choices, c.Get("name").Text()+"="+c.Get("value").Text())
@@ -175,7 +179,7 @@ func (t *Toolbox) useComponent(ctx context.Context, who person, message, timeout
 		return outcome{}, err
 	}
 	known := t.seen.messages(who.As, channel)
-	listed, err := t.messages(ctx, who.As, channel)
+	listed, err := t.messages(ctx, who.As, channel, newest)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -270,12 +274,12 @@ func (t *Toolbox) say(ctx context.Context, in saying) (r said, err error) {
 		return r, err
 	}
 	if m := v.Get("message"); m.IsSet() {
-		shown := shownOf(m)
+		shown := shownOf(m, maxContent)
 		r.Message = &shown
 	}
 	r.Answers = []shownMessage{}
 	for _, m := range v.Get("answers").Items() {
-		r.Answers = append(r.Answers, shownOf(m))
+		r.Answers = append(r.Answers, shownOf(m, maxContent))
 	}
 	return r, nil
 }
@@ -284,39 +288,77 @@ type channelMessages struct {
 	Messages []shownMessage `json:"messages" jsonschema:"the newest first"`
 }
 
-func (t *Toolbox) readMessages(ctx context.Context, in person) (channelMessages, error) {
+type messageQuery struct {
+	person
+
+	Message string `json:"message,omitempty" jsonschema:"id of one message: its whole text"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"how many messages, up to 20; default 10"`
+}
+
+func (t *Toolbox) readMessages(ctx context.Context, in messageQuery) (channelMessages, error) {
 	channel, err := t.channelID(ctx, in.In)
 	if err != nil {
 		return channelMessages{}, err
 	}
-	list, err := t.messages(ctx, in.As, channel)
-	shown := make([]shownMessage, len(list))
-	for i, m := range list {
-		shown[i] = shownOf(m)
+	if in.Message != "" {
+		m, err := t.message(ctx, in.As, channel, in.Message)
+		return channelMessages{[]shownMessage{shownOf(m, maxBody)}}, err
+	}
+	list, err := t.messages(ctx, in.As, channel, newest)
+	limit := fewMessages
+	if in.Limit > 0 {
+		limit = in.Limit
+	}
+	shown := []shownMessage{}
+	for _, m := range list[:min(limit, len(list))] {
+		shown = append(shown, shownOf(m, maxInList))
 	}
 	return channelMessages{shown}, err
 }
 
-// messages returns the newest messages of a channel that a person can read, the newest first.
-func (t *Toolbox) messages(ctx context.Context, as, channel string) ([]jsonbody.Value, error) {
+// message returns a message of a channel that a person can read, or has seen in an answer.
+func (t *Toolbox) message(ctx context.Context, as, channel, id string) (jsonbody.Value, error) {
+	listed, err := t.messages(ctx, as, channel, "limit=1&around="+url.QueryEscape(id))
+	if err != nil {
+		return jsonbody.Value{}, err
+	}
+	for _, m := range slices.Concat(listed, t.seen.messages(as, channel)) { // ephemeral messages are only in what the person has seen
+		if m.Get("id").Text() == id {
+			return m, nil
+		}
+	}
+	return jsonbody.Value{}, fmt.Errorf("the channel has no message %q: read_messages lists the newest", id)
+}
+
+// newest is the query for the newest messages of a channel.
+var newest = "limit=" + strconv.Itoa(maxMessages)
+
+// messages returns the messages of a channel that a person can read, the newest first.
+func (t *Toolbox) messages(ctx context.Context, as, channel, query string) ([]jsonbody.Value, error) {
+	v, err := t.readAs(ctx, as, "/channels/"+channel+"/messages?"+query)
+	return v.Items(), err
+}
+
+// readAs returns what the API answers to a person at a path.
+func (t *Toolbox) readAs(ctx context.Context, as, path string) (jsonbody.Value, error) {
 	user, err := t.userID(ctx, as)
 	if err != nil {
-		return nil, err
+		return jsonbody.Value{}, err
 	}
 	token, err := t.userToken(ctx, user)
 	if err != nil {
-		return nil, err
+		return jsonbody.Value{}, err
 	}
-	a, err := t.client(token).Do(ctx, client.Request{Method: http.MethodGet, Path: "/channels/" + channel + "/messages?limit=" + strconv.Itoa(maxMessages)})
+	a, err := t.client(token).Do(ctx, client.Request{Method: http.MethodGet, Path: path})
 	if err != nil {
-		return nil, err
+		return jsonbody.Value{}, err
 	}
 	v, err := jsonbody.Parse(a.Body)
 	if err != nil {
-		return nil, err
+		return jsonbody.Value{}, err
 	}
 	if a.Status != http.StatusOK {
-		return nil, errors.New(as + " cannot read the channel: " + v.Get("message").Text())
+		return jsonbody.Value{}, errors.New(as + " cannot read the channel: " + v.Get("message").Text())
 	}
-	return v.Items(), nil
+	return v, nil
 }

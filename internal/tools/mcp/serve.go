@@ -18,7 +18,7 @@ import (
 // Path is the path of the protocol over HTTP.
 const Path = "/mcp"
 
-// ServeStreams serves the protocol over streams, until in or ctx ends.
+// ServeStreams serves the protocol over streams, until in or ctx ends. Close ends the calls that still run.
 func (t *Toolbox) ServeStreams(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	s, err := t.Server()
 	if err != nil {
@@ -41,9 +41,11 @@ func (unclosed) Close() error { return nil }
 const (
 	headerTimeout = 10 * time.Second
 	stopTimeout   = 5 * time.Second
+	maxCall       = 8 << 20 // bytes of a request
 )
 
-// Serve serves the protocol over HTTP until ctx ends. An empty token admits all requests of this machine.
+// Serve serves the protocol over HTTP until ctx ends, which ends the calls that run too. An empty token admits all requests of this
+// machine.
 func (t *Toolbox) Serve(ctx context.Context, ln net.Listener, token string) error {
 	handler, err := t.Handler(token)
 	if err != nil {
@@ -53,10 +55,11 @@ func (t *Toolbox) Serve(ctx context.Context, ln net.Listener, token string) erro
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
+		t.calls.close()
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
 		if web.Shutdown(ending) != nil {
-			stopped <- web.Close() // a call takes longer
+			stopped <- web.Close() // a client keeps its connection busy
 			return
 		}
 		stopped <- nil
@@ -76,7 +79,7 @@ func (t *Toolbox) Handler(token string) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle(Path, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
-	return guard(token, mux), nil
+	return guard(token, http.MaxBytesHandler(mux, maxCall)), nil
 }
 
 // guard admits the requests of programs. A page in a browser could reach a service on this machine through a name of its own (DNS

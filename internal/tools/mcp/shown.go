@@ -10,8 +10,9 @@ import (
 
 // Bounds of what is shown and kept.
 const (
-	maxContent = 2000
-	maxSeen    = 100 // messages
+	maxContent = 2000 // bytes of a text
+	maxInList  = 300  // bytes of a text in a list of messages
+	maxSeen    = 100  // messages
 	maxForms   = 100
 )
 
@@ -46,14 +47,15 @@ type shownForm struct {
 // ephemeralFlag marks messages that only one person sees.
 const ephemeralFlag = 1 << 6
 
-func shownOf(m jsonbody.Value) shownMessage {
+// shownOf returns the short form of a message. Each text has at most n bytes.
+func shownOf(m jsonbody.Value, n int) shownMessage {
 	flags, _ := jsonbody.AsInt(&jsonbody.Tree{}, m.Get("flags"), 0, 1<<40) // 0 without flags
 	s := shownMessage{
-		ID: m.Get("id").Text(), Author: m.Get("author").Get("username").Text(), Content: cut(m.Get("content").Text(), maxContent),
-		Ephemeral: flags&ephemeralFlag != 0, Components: componentsOf(m.Get("components")),
+		ID: m.Get("id").Text(), Author: m.Get("author").Get("username").Text(), Content: cut(m.Get("content").Text(), n),
+		Ephemeral: flags&ephemeralFlag != 0, Components: componentsOf(m.Get("components"), n),
 	}
 	for _, e := range m.Get("embeds").Items() {
-		s.Embeds = append(s.Embeds, cut(e.Get("title").Text()+": "+e.Get("description").Text(), maxContent))
+		s.Embeds = append(s.Embeds, cut(e.Get("title").Text()+": "+e.Get("description").Text(), n))
 	}
 	for _, r := range m.Get("reactions").Items() {
 		s.Reactions = append(s.Reactions, r.Get("emoji").Get("name").Text())
@@ -64,8 +66,8 @@ func shownOf(m jsonbody.Value) shownMessage {
 	return s
 }
 
-// componentsOf returns the components that have a custom id, a URL or a text.
-func componentsOf(list jsonbody.Value) []shownComponent {
+// componentsOf returns the components that have a custom id, a URL or a text. Each text has at most n bytes.
+func componentsOf(list jsonbody.Value, n int) []shownComponent {
 	var all []shownComponent
 	label := "" // of the field that contains the next component
 	for c := range component.All(list) {
@@ -87,7 +89,7 @@ func componentsOf(list jsonbody.Value) []shownComponent {
 		case s.CustomID != "":
 			s.Kind = "field"
 		case c.Get("content").IsSet():
-			s.Kind, s.Label = "text", cut(c.Get("content").Text(), maxContent)
+			s.Kind, s.Label = "text", cut(c.Get("content").Text(), n)
 		default:
 			label = s.Label
 			continue
@@ -102,7 +104,7 @@ func componentsOf(list jsonbody.Value) []shownComponent {
 }
 
 func formOf(modal jsonbody.Value) *shownForm {
-	return &shownForm{modal.Get("title").Text(), modal.Get("custom_id").Text(), componentsOf(modal.Get("components"))}
+	return &shownForm{modal.Get("title").Text(), modal.Get("custom_id").Text(), componentsOf(modal.Get("components"), maxContent)}
 }
 
 // memory keeps what people have seen in answers: the last messages, which may be ephemeral, and the forms that are open.

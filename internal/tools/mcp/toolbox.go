@@ -4,9 +4,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"net/http"
-	"time"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
@@ -15,9 +15,6 @@ import (
 	"github.com/bellhop/bellhop/internal/tools/scenario"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// callTimeout bounds one call of a tool.
-const callTimeout = 3 * time.Minute
 
 // Toolbox has the service with dev controls that the tools use, and at most one bot. It is safe for concurrent use. All fields are
 // required.
@@ -29,12 +26,16 @@ type Toolbox struct {
 	Environment []string // of bots
 	Docs        fs.FS    // the sources of the documentation
 
-	bot  bots
-	seen memory
+	calls calls
+	bot   bots
+	seen  memory
 }
 
-// Close stops the bot.
-func (t *Toolbox) Close() { t.bot.stop() }
+// Close ends the calls that run, and stops the bot. When it returns, no program that a tool has started runs any more.
+func (t *Toolbox) Close() {
+	t.calls.close()
+	t.bot.stop()
+}
 
 const instructions = `Bellhop answers bots as Discord does, on this machine. Typical order: start_bot, use_command, press or submit, and explain_failure
 when something goes wrong. Names work instead of ids: a user is "ada", a channel is "Lab/general". status lists them. Results are short and
@@ -62,18 +63,34 @@ const (
 )
 
 // add adds a tool. Its input and its output are described by the tags of the types.
-func add[In, Out any](s *sdk.Server, name string, does effect, about string, handle func(context.Context, In) (Out, error)) {
+func add[In, Out any](t *Toolbox, s *sdk.Server, name string, does effect, about string, handle func(context.Context, In) (Out, error)) {
 	closed, destroys := false, does == replaces
 	tool := &sdk.Tool{
 		Name: name, Description: about,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: does == reads, DestructiveHint: &destroys, OpenWorldHint: &closed},
 	}
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
-		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
+		ctx, end, err := t.calls.begin(ctx)
+		if err != nil {
+			var nothing Out
+			return nil, nothing, err
+		}
+		defer end()
 		out, err := handle(ctx, in)
-		return nil, out, remote.Describe(err)
+		return nil, out, short(err)
 	})
+}
+
+// maxProblem bounds the text of an error.
+const maxProblem = 4000
+
+// short returns an error with what the service says about it, in at most maxProblem bytes.
+func short(err error) error {
+	err = remote.Describe(err)
+	if err == nil || len(err.Error()) <= maxProblem {
+		return err
+	}
+	return errors.New(cut(err.Error(), maxProblem))
 }
 
 // none is the input of a tool without arguments.

@@ -16,12 +16,12 @@ import (
 )
 
 func (t *Toolbox) addWorldTools(s *sdk.Server) {
-	add(s, "status", reads, "Show the service: its clock, the bot, the applications with their state, users, guilds with their channels.", t.status)
-	add(s, "apply_world", adds, "Add or change users, applications, guilds, roles, channels and members with a world file. Applying it twice changes nothing. "+
+	add(t, s, "status", reads, "Show the service: its clock, the bot, the applications with their state, users, guilds with their channels; or one guild.", t.status)
+	add(t, s, "apply_world", adds, "Add or change users, applications, guilds, roles, channels and members with a world file. Applying it twice changes nothing. "+
 		"The format is in the resource bellhop://docs/world.md.", t.applyWorld)
-	add(s, "read_world", reads, "Read the whole world as a world file, without secrets.", t.readWorld)
-	add(s, "reset_world", replaces, "Restore the world, the clock and the traffic that the service started with. Commands and messages are deleted.", t.resetWorld)
-	add(s, "move_clock", adds, "Move the clock of the service forward, or read it. Everything that falls due on the way has happened when the call returns.", t.moveClock)
+	add(t, s, "read_world", reads, "Read the whole world as a world file, without secrets.", t.readWorld)
+	add(t, s, "reset_world", replaces, "Restore the world, the clock and the traffic that the service started with. Commands and messages are deleted.", t.resetWorld)
+	add(t, s, "move_clock", adds, "Move the clock of the service forward, or read it. Everything that falls due on the way has happened when the call returns.", t.moveClock)
 }
 
 type appStatus struct {
@@ -49,12 +49,19 @@ type statusResult struct {
 	LeftOut      int         `json:"left_out,omitempty" jsonschema:"how many names are not listed; read_world has all"`
 }
 
-// maxNames bounds each list of names.
-const maxNames = 50
+type statusQuery struct {
+	Guild string `json:"guild,omitempty" jsonschema:"show only this guild: name or id"`
+}
+
+// Bounds of lists of names, and of guilds with their names.
+const (
+	maxNames  = 50
+	maxGuilds = 5
+)
 
 func named(name string, id fmt.Stringer) string { return name + " (" + id.String() + ")" }
 
-func (t *Toolbox) status(ctx context.Context, _ none) (statusResult, error) {
+func (t *Toolbox) status(ctx context.Context, in statusQuery) (statusResult, error) {
 	r := statusResult{Service: t.Service}
 	var err error
 	if r.Now, err = t.dev().Now(ctx); err != nil {
@@ -71,9 +78,12 @@ func (t *Toolbox) status(ctx context.Context, _ none) (statusResult, error) {
 	for _, u := range w.Users {
 		r.Users = append(r.Users, named(u.Username, u.ID))
 	}
-	r.Users, r.LeftOut = few(r.Users, r.LeftOut)
+	r.Users, r.LeftOut = few(r.Users, maxNames, r.LeftOut)
 	for i := range w.Guilds {
 		g := &w.Guilds[i]
+		if in.Guild != "" && in.Guild != g.Name && in.Guild != g.ID.String() {
+			continue
+		}
 		p := place{ID: g.ID.String(), Name: g.Name, Members: len(g.Members)}
 		for j := range g.Channels {
 			p.Channels = append(p.Channels, named(g.Channels[j].Name, g.Channels[j].ID))
@@ -81,20 +91,20 @@ func (t *Toolbox) status(ctx context.Context, _ none) (statusResult, error) {
 		for j := range g.Roles {
 			p.Roles = append(p.Roles, named(g.Roles[j].Name, g.Roles[j].ID))
 		}
-		p.Channels, r.LeftOut = few(p.Channels, r.LeftOut)
-		p.Roles, r.LeftOut = few(p.Roles, r.LeftOut)
+		p.Channels, r.LeftOut = few(p.Channels, maxNames, r.LeftOut)
+		p.Roles, r.LeftOut = few(p.Roles, maxNames, r.LeftOut)
 		r.Guilds = append(r.Guilds, p)
 	}
-	r.Guilds, r.LeftOut = few(r.Guilds, r.LeftOut)
+	r.Guilds, r.LeftOut = few(r.Guilds, maxGuilds, r.LeftOut)
 	return r, nil
 }
 
-// few returns the first maxNames items, and adds the number of the others to left.
-func few[T any](list []T, left int) ([]T, int) {
-	if len(list) <= maxNames {
+// few returns the first n items, and adds the number of the others to left.
+func few[T any](list []T, n, left int) ([]T, int) {
+	if len(list) <= n {
 		return list, left
 	}
-	return list[:maxNames], left + len(list) - maxNames
+	return list[:n], left + len(list) - n
 }
 
 // applications returns the applications of the service.
@@ -184,8 +194,8 @@ func (t *Toolbox) applyWorld(ctx context.Context, in worldText) (r worldChange, 
 	if err != nil {
 		return r, err
 	}
-	r.Created, r.LeftOut = few(done.Created, 0)
-	r.Changed, r.LeftOut = few(done.Changed, r.LeftOut)
+	r.Created, r.LeftOut = few(done.Created, maxNames, 0)
+	r.Changed, r.LeftOut = few(done.Changed, maxNames, r.LeftOut)
 	r.Unchanged = done.Unchanged + done.Records
 	for app, token := range done.BotTokens {
 		if r.BotTokens == nil {
@@ -197,12 +207,12 @@ func (t *Toolbox) applyWorld(ctx context.Context, in worldText) (r worldChange, 
 }
 
 // maxWorld bounds the text of read_world.
-const maxWorld = 256 << 10
+const maxWorld = 64 << 10
 
 func (t *Toolbox) readWorld(ctx context.Context, _ none) (worldText, error) {
 	text, err := t.worldService().Export(ctx)
 	if err == nil && len(text) > maxWorld {
-		err = fmt.Errorf("the world has %d bytes, which is too much for one answer: use status, or bellhop world export", len(text))
+		err = fmt.Errorf("the world has %d bytes, which is too much for one answer: use status with a guild, or bellhop world export --base-url %s", len(text), t.Service)
 	}
 	return worldText{string(text)}, err
 }

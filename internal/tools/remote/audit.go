@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/clock"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -81,9 +82,24 @@ func (o AuditLog) Newest(ctx context.Context, most int) ([]AuditEntry, error) {
 	return all, nil
 }
 
-// Follow calls show with the entries after the one with the id last until the connection ends, and returns the id of the
+// reconnectAfter is the pause before Watch connects again, for example while the service restarts.
+const reconnectAfter = time.Second
+
+// Watch calls show with the entries after the one with the id last, until ctx ends. It connects again when the connection ends.
+func (o AuditLog) Watch(ctx context.Context, last uint64, show func(AuditEntry) error) (err error) {
+	for ctx.Err() == nil {
+		last, err = o.follow(ctx, last, show)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		clock.Pause(ctx, reconnectAfter)
+	}
+	return nil
+}
+
+// follow calls show with the entries after the one with the id last until the connection ends, and returns the id of the
 // newest one.
-func (o AuditLog) Follow(ctx context.Context, last uint64, show func(AuditEntry) error) (uint64, error) {
+func (o AuditLog) follow(ctx context.Context, last uint64, show func(AuditEntry) error) (uint64, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.query(url.Values{}), http.NoBody)
 	if err != nil {
 		return last, URLError{err}

@@ -1,18 +1,21 @@
 package remote_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestAuditLog reads a log of 1,500 entries in two pages, and follows it.
+// TestAuditLog reads a log of 1,500 entries in two pages, and follows it over two connections.
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -48,9 +51,15 @@ func TestAuditLog(t *testing.T) {
 		}
 	}
 	var seen []uint64
-	last, err := log.Follow(t.Context(), 150, func(e remote.AuditEntry) error { seen = append(seen, e.ID); return nil })
-	if err != nil || last != 1501 || len(seen) != 1 {
-		t.Errorf("Follow() = %d, %v after %v", last, err, seen)
+	full := errors.New("two entries")
+	err := log.Watch(t.Context(), 150, func(e remote.AuditEntry) error { // the server closes the connection after each entry
+		if seen = append(seen, e.ID); len(seen) == 2 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || !slices.Equal(seen, []uint64{1501, 15011}) {
+		t.Errorf("Watch() = %v after %v", err, seen)
 	}
 }
 
@@ -69,5 +78,29 @@ func TestAuditChanges(t *testing.T) {
 		if got := e.Changes(); got != tt.want {
 			t.Errorf("Changes() from %s to %s = %q, want %q", tt.before, tt.after, got, tt.want)
 		}
+	}
+}
+
+// TestAuditPrinter prints entries in each format, in two parts. A table has one head.
+func TestAuditPrinter(t *testing.T) {
+	t.Parallel()
+	e := remote.AuditEntry{ID: 7, Time: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Actor: "user:200", Via: "operator:ci", Action: "a", Target: "t"}
+	for format, want := range map[string]string{
+		"json": `{"id":"7","time":"2026-01-02T15:04:05Z","actor":"user:200","via":"operator:ci","action":"a","target":"t"}` + "\n",
+		"yaml": "- id: \"7\"\n  time: \"2026-01-02T15:04:05Z\"\n  actor: user:200\n  via: operator:ci\n  action: a\n  target: t\n",
+	} {
+		var out strings.Builder
+		p := remote.AuditPrinter{Out: &out, Format: format}
+		if err := errors.Join(p.Print(e), p.Print(e)); err != nil || out.String() != want+want {
+			t.Errorf("%s: %v\n%s\nwant twice:\n%s", format, err, out.String(), want)
+		}
+	}
+	var out strings.Builder
+	p := remote.AuditPrinter{Out: &out, Format: "table"}
+	if err := errors.Join(p.Print(e), p.Print(e)); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Count(text, "TIME") != 1 || strings.Count(text, "user:200 via operator:ci") != 2 {
+		t.Errorf("the table is\n%s", text)
 	}
 }

@@ -34,3 +34,11 @@ func Gaps(ctx context.Context, base string, after uint64) ([]Gap, error) {
 	}
 	return gaps, nil
 }
+
+// GapsAfter returns the gaps that a service has recorded since the gaps that Gaps returned before.
+func GapsAfter(ctx context.Context, base string, before []Gap) ([]Gap, error) {
+	if len(before) == 0 {
+		return Gaps(ctx, base, 0)
+	}
+	return Gaps(ctx, base, before[0].ID)
+}

@@ -121,6 +121,11 @@ func (q Request) Ask(ctx context.Context, body, answer any) (err error) {
 	if err != nil || answer == nil {
 		return err
 	}
+	return parse(response, answer)
+}
+
+// parse parses the JSON of a response.
+func parse(response []byte, answer any) error {
 	if err := json.Unmarshal(response, answer); err != nil {
 		return fmt.Errorf("response of the service: %w", err)
 	}

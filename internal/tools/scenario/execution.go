@@ -90,7 +90,7 @@ func (x *execution) connectAll(ctx context.Context, s *Scenario) error {
 		}
 	}
 	x.as = ""
-	return nil
+	return x.connectObservers(ctx, s)
 }
 
 // close stops the app and the service.

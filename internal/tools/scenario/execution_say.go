@@ -119,14 +119,14 @@ func (x *execution) messageID(ctx context.Context, name string, own bool) (strin
 
 // appDid checks what apps did in a channel since the last action of a person.
 func (x *execution) appDid(ctx context.Context, s *Step, e *Expect) (ms mismatches) {
-	one, err := x.currentUser(ctx)
-	if err != nil {
-		ms.add("messages", "a user who sees them", err.Error())
-		return ms
-	}
 	channel := x.in
 	if e.In != "" {
 		channel = cmp.Or(x.channelID(e.In), e.In)
+	}
+	one, err := x.watcher(ctx, s, e, channel)
+	if err != nil {
+		ms.add("messages", "a user who sees them", err.Error())
+		return ms
 	}
 	if (s.expectsMessage() || e.In != "") && (e.Content != nil || e.At != nil || e.Ephemeral != nil) {
 		if sent := one.SentByApps(channel); len(sent) > 0 {

@@ -193,6 +193,22 @@ func Load(name string) (*File, error) {
 	return Parse(name, data)
 }
 
+// LoadAll reads scenario files. faults are the problems of files. The error says that a file cannot be read.
+func LoadAll(names []string) (list []*File, faults []*world.FileError, err error) {
+	for _, name := range names {
+		f, err := Load(name)
+		if fault, ok := errors.AsType[*world.FileError](err); ok {
+			faults = append(faults, fault)
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, f)
+	}
+	return list, faults, nil
+}
+
 // Parse is like Load for a file that was read. Other files that it names are relative to its folder.
 func Parse(name string, data []byte) (*File, error) {
 	v, err := world.ParseFile(name, data)

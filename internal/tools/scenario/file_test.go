@@ -2,6 +2,8 @@ package scenario_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +105,38 @@ func TestSchema(t *testing.T) {
 	} {
 		if valid([]byte(bad)) == nil {
 			t.Errorf("the schema accepts %s", bad)
+		}
+	}
+}
+
+// TestLoadAll checks that the problems of one file do not hide those of another, and that a missing file is an error.
+func TestLoadAll(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.yaml", "scenarios: [{name: waits, steps: [{advance: 1h}]}]\n")
+	one, two := write("one.yaml", "scenario: []\n"), write("two.yaml", "{\n")
+	list, faults, err := scenario.LoadAll([]string{one, good, two})
+	if err != nil || len(list) != 1 || len(faults) != 2 {
+		t.Errorf("LoadAll() = %d files, faults %v, %v", len(list), faults, err)
+	}
+	if _, _, err := scenario.LoadAll([]string{good, filepath.Join(folder, "missing.yaml")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("LoadAll() with a missing file = %v", err)
+	}
+}
+
+// TestFormatOf selects the format by the name of the file.
+func TestFormatOf(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]scenario.Format{"a/results.json": scenario.JSON, "results.xml": scenario.JUnit, "results": scenario.JUnit} {
+		if got := scenario.FormatOf(name); got != want {
+			t.Errorf("FormatOf(%s) = %s, want %s", name, got, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ world:
   users: [{id: "200", username: ada}, {id: "201", username: bob}]
   applications: [{id: "100", name: Echo, owner: "200"}]
   guilds:
-    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot], permissions: "17592186044416"}], channels: [{id: "310", name: general}, {id: "311", name: voice, type: 2}]}
+    - {id: "300", name: Lab, owner: "200", members: [{user: "200"}], installs: [{application: "100", scopes: [bot], permissions: "17592186044416"}], channels: [{id: "310", name: general}, {id: "311", name: voice, type: 2}, {id: "312", name: mods, permission_overwrites: [{id: "300", type: 0, deny: [VIEW_CHANNEL]}, {id: "100", type: 1, allow: [VIEW_CHANNEL]}]}]}
 scenarios:
   - name: a person joins and leaves
     steps:
@@ -19,6 +19,8 @@ scenarios:
       - {call: {method: POST, path: "/channels/${channel.Lab/general}/messages", body: {content: welcome}}}
       - {expect: {in: Lab/general, content: welcome}}
       - {nick: Bobby}
+      - {call: {method: POST, path: "/channels/${channel.Lab/mods}/messages", body: {content: noted}}}
+      - {expect: {in: Lab/mods, content: noted}}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: Bobby, joined_at: "${since}"}}}
       - {nick: ""}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {at: {nick: null}}}
@@ -38,6 +40,8 @@ scenarios:
       - {call: {path: "/guilds/${guild.Lab}/scheduled-events/${party}/users/counts"}, expect: {at: {guild_scheduled_event_count: 0}}}
       - {interested: Prty, expect: {refused: {message: {contains: Prty}}}}
       - {leave: Lab}
+      - {call: {method: POST, path: "/channels/${channel.Lab/general}/messages", body: {content: goodbye}}}
+      - {expect: {in: Lab/general, content: goodbye}}
       - {call: {path: "/guilds/${guild.Lab}/members/${user.bob}"}, expect: {status: 404}}
       - {leave: Lab, expect: {refused: {reason: "10004"}}}
       - {as: ada, leave: Lab, expect: {refused: {reason: "50055"}}}

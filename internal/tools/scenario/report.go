@@ -176,6 +176,14 @@ type junitFailure struct {
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
+// FormatOf returns the format for a file: JSON for names that end in .json, otherwise JUnit.
+func FormatOf(name string) Format {
+	if strings.HasSuffix(name, ".json") {
+		return JSON
+	}
+	return JUnit
+}
+
 // writeJUnit writes a suite for each file.
 func writeJUnit(w io.Writer, results []Result) error {
 	var all junitSuites

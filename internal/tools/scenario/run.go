@@ -94,6 +94,9 @@ func (r *Runner) Run(ctx context.Context, files []*File) ([]Result, error) {
 	return results, r.updateSnapshots(files, snaps, results)
 }
 
+// Count returns the number of scenarios of files that Match selects.
+func (r *Runner) Count(files []*File) int { return len(r.jobs(files)) }
+
 // job is a scenario to run.
 type job struct {
 	file     *File

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -62,6 +63,20 @@ func TestProgressOnTerminal(t *testing.T) {
 	p.Clear()
 	if want := "\r\x1b[Kusers [###############...............] 50 %, 1 of 2, 1 s\r\x1b[K"; out.String() != want {
 		t.Errorf("progress %q, want %q", out.String(), want)
+	}
+}
+
+// TestAsk checks that the last line needs no end, and that no input is io.EOF.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]string{" yes \nmore": "yes", "no": "no", "\n": ""} {
+		var out strings.Builder
+		if got, err := Ask(strings.NewReader(input), &out, "Apply? "); got != want || err != nil || out.String() != "Apply? " {
+			t.Errorf("Ask() of %q = %q, %v after %q", input, got, err, out.String())
+		}
+	}
+	if _, err := Ask(strings.NewReader(""), io.Discard, "Apply? "); !errors.Is(err, io.EOF) {
+		t.Errorf("Ask() without input = %v", err)
 	}
 }
 

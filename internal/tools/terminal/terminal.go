@@ -3,6 +3,8 @@
 package terminal
 
 import (
+	"bufio"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -72,6 +74,19 @@ func Plural[N int | int64](n N, noun string) string {
 		return strings.TrimSuffix(text, "y") + "ies"
 	}
 	return text + "s"
+}
+
+// Ask prints a question and returns the line that is typed as the answer, without spaces around it. io.EOF means that there is no
+// input.
+func Ask(in io.Reader, out io.Writer, question string) (string, error) {
+	if _, err := io.WriteString(out, question); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if errors.Is(err, io.EOF) && line != "" {
+		err = nil
+	}
+	return strings.TrimSpace(line), err
 }
 
 // Join joins the texts that are not empty.

@@ -42,6 +42,15 @@ const beatEvery = 30 * time.Second
 
 // Connect opens a gateway session of a user at the service with a base URL, and returns after READY.
 func Connect(ctx context.Context, base, token string, now clock.Clock) (*Client, error) {
+	return connect(ctx, base, token, "online", now)
+}
+
+// Observe is Connect for a user who appears offline to others.
+func Observe(ctx context.Context, base, token string, now clock.Clock) (*Client, error) {
+	return connect(ctx, base, token, "invisible", now)
+}
+
+func connect(ctx context.Context, base, token, status string, now clock.Clock) (*Client, error) {
 	conn, early, _, err := ws.Dialer{Timeout: dialTimeout}.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+"/gateway/?v=10&encoding=json")
 	if err != nil {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
@@ -51,7 +60,7 @@ func Connect(ctx context.Context, base, token string, now clock.Clock) (*Client,
 	if early != nil {
 		in = io.MultiReader(early, conn)
 	}
-	login := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{"os":"linux"}}}`, token)
+	login := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":0,"properties":{"os":"linux"},"presence":{"status":%q,"activities":[],"since":null,"afk":false}}}`, token, status)
 	if err := wsutil.WriteClientText(conn, []byte(login)); err != nil {
 		return nil, fmt.Errorf("identify: %w", err)
 	}

@@ -33,6 +33,21 @@ func Await(ctx context.Context, before string, state func() string) bool {
 	}
 }
 
+// Repeat calls run, and again each time when a file in the folder of one of the named files changes, until ctx ends. writes says that
+// run writes such files itself: what it writes is no change.
+func Repeat(ctx context.Context, names []string, writes bool, run func()) {
+	for {
+		before := State(names)
+		run()
+		if writes {
+			before = State(names)
+		}
+		if ctx.Err() != nil || !Await(ctx, before, func() string { return State(names) }) {
+			return
+		}
+	}
+}
+
 // State returns a text that changes when a file in the folder of one of the named files changes. Hidden folders and
 // dependencies do not count, nor do snapshots, which a run of scenarios writes.
 func State(names []string) string {

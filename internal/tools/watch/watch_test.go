@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/bellhop/bellhop/internal/tools/watch"
 )
@@ -74,5 +76,27 @@ func TestState(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing", "s.yaml")
 	if got := watch.State([]string{missing}); got != "" {
 		t.Errorf("State() of a folder that does not exist: %q", got)
+	}
+}
+
+// TestRepeat checks that a changed file causes another run, and what the run writes itself does not.
+func TestRepeat(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithTimeout(t.Context(), 30*time.Second)
+	defer end()
+	folder, runs := t.TempDir(), 0
+	put(t, folder, "scenarios.yaml", "a")
+	watch.Repeat(ctx, []string{filepath.Join(folder, "scenarios.yaml")}, true, func() {
+		runs++
+		put(t, folder, "written", strconv.Itoa(runs))
+		switch runs {
+		case 1:
+			time.AfterFunc(time.Second, func() { _ = os.WriteFile(filepath.Join(folder, "changed"), []byte("a"), 0o600) }) // without it, the test times out
+		case 2:
+			end()
+		}
+	})
+	if runs != 2 {
+		t.Errorf("%d runs within 30 s, want 2", runs)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/directory"
 	"github.com/bellhop/bellhop/internal/provision"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/secrets"
@@ -22,6 +24,17 @@ type Result struct {
 	Summary
 
 	client.Secrets
+}
+
+// maxMemory is the memory that the Go runtime may use for a large file, unless the file needs more. The
+// database has its own cache.
+const maxMemory = 128 << 20
+
+// LimitMemory makes the garbage collector keep the process small while it reads a large file.
+func LimitMemory(f *world.File) {
+	if f.Whole() == nil {
+		debug.SetMemoryLimit(maxMemory)
+	}
 }
 
 // Local applies the file to a data folder.
@@ -41,6 +54,15 @@ func Local(ctx context.Context, f *world.File, p *provision.Provisioner, progres
 	}
 	after, err := provision.Export(ctx, p.Directory)
 	return Result{summarize(*w, before, after), secrets.Reveal(applied)}, err
+}
+
+// Export returns the world of a data folder as YAML, without secrets.
+func Export(ctx context.Context, d *directory.Directory) ([]byte, error) {
+	w, err := provision.Export(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return w.YAML()
 }
 
 // repeatable says how to complete an import that was broken off.

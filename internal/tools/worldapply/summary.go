@@ -17,6 +17,15 @@ type Summary struct {
 	Records   int      `json:"records,omitzero"` // of a large file, whose summary has nothing else
 }
 
+// Count returns how many records a world file has, such as "2 users, 1 application, 3 guilds".
+func Count(f *world.File) string {
+	w := f.Whole()
+	if w == nil {
+		return terminal.Plural(f.Records(), "record")
+	}
+	return terminal.Plural(len(w.Users), "user") + ", " + terminal.Plural(len(w.Applications), "application") + ", " + terminal.Plural(len(w.Guilds), "guild")
+}
+
 // record is a record of a world.
 type record struct {
 	key   string // unique in the world

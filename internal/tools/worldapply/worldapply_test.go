@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 )
@@ -66,6 +67,19 @@ func TestSummaryText(t *testing.T) {
 		if tt.give.Print(&terminal.Printer{Out: &out}); out.String() != tt.want {
 			t.Errorf("Print() wrote %q, want %q", out.String(), tt.want)
 		}
+	}
+}
+
+// TestExport checks that an export of a data folder has the messages of channels, as that of a service.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	d := lab.Open(t)
+	d.ApplyText(t, `
+users: [{id: "200", username: ada}]
+guilds: [{id: "300", name: Lab, owner: "200", channels: [{id: "310", name: general, messages: [{id: "330", author: "200", content: hello}]}]}]`)
+	text, err := Export(t.Context(), d.Directory)
+	if err != nil || !strings.Contains(string(text), "content: hello") {
+		t.Errorf("Export() = %s, %v, want the message", text, err)
 	}
 }
 

@@ -2,9 +2,11 @@ package worldpull
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/provision"
+	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -19,11 +21,22 @@ func Merge(w, old world.World) (world.World, error) {
 	return w, provision.Check(w, nil)
 }
 
+// Summary says what a pulled world has, such as "Lab with 2 roles, 3 channels, 4 members and 1 command".
+func Summary(w world.World) string {
+	g, commands := w.Guilds[0], 0
+	for _, c := range w.Commands {
+		commands += len(c.Definitions)
+	}
+	return fmt.Sprintf("%s with %s, %s, %s and %s", terminal.Printable(g.Name), terminal.Plural(len(g.Roles), "role"),
+		terminal.Plural(len(g.Channels), "channel"), terminal.Plural(len(g.Members), "member"), terminal.Plural(commands, "command"))
+}
+
 // sortWorld orders a pulled world by ids, so that a second pull changes only the lines of what has changed.
 func sortWorld(w *world.World) {
 	sortBy(w.Users, func(u world.User) snowflake.User { return u.ID })
 	for _, g := range w.Guilds {
 		sortBy(g.Roles, func(r world.Role) snowflake.Role { return r.ID })
+		sortBy(g.Emojis, func(e world.Emoji) snowflake.Emoji { return e.ID })
 		sortBy(g.Channels, func(c world.Channel) snowflake.Channel { return c.ID })
 		sortBy(g.Members, func(m world.Member) snowflake.User { return m.User })
 	}

@@ -257,6 +257,7 @@ func (p *Puller) worldGuild(from wire.Guild, channels []wire.Channel) world.Guil
 		g.Roles = append(g.Roles, role)
 	}
 	g.Installs = []world.GuildInstall{install}
+	g.Emojis = p.worldEmojis(g, from.Emojis)
 	for _, c := range channels {
 		if channel, ok := p.worldChannel(g, c); ok {
 			g.Channels = append(g.Channels, channel)

@@ -190,7 +190,7 @@ func TestPullRich(t *testing.T) {
 			"integration_types_config":{"0":{"oauth2_install_params":{"scopes":["bot"],"permissions":"8"}},"1":{}},"bot":{"id":"101","username":"Echo","bot":true},
 			"owner":{"id":"900","username":"team900"},"team":{"id":"900","icon":"d4","owner_user_id":"200","members":[{"user":` + ada + `}]}}`,
 		"/guilds/300": `{"id":"300","name":"Lab","owner_id":"200","icon":"e5","preferred_locale":"de","description":"A lab","afk_channel_id":"310",
-			"features":["COMMUNITY"],"emojis":[{"id":"1","name":"bell"}],"stickers":[{"id":"2"}],"premium_subscription_count":null,
+			"features":["COMMUNITY"],"emojis":[{"id":"1","name":"bell","roles":["302","309"],"animated":true,"available":true}],"stickers":[{"id":"2"}],"premium_subscription_count":null,
 			"roles":[{"id":"300","name":"@everyone","permissions":"1024"},
 				{"id":"301","name":"Echo","permissions":"8","position":2,"managed":true,"icon":"f6","tags":{"bot_id":"101"}},
 				{"id":"302","name":"Boosters","permissions":"0","position":1,"colors":{"primary_color":7,"secondary_color":9},"tags":{"premium_subscriber":null}}]}`,
@@ -227,7 +227,8 @@ func TestPullRich(t *testing.T) {
 		}},
 		Guilds: []world.Guild{{
 			ID: 300, Name: "Lab", Owner: 200, PreferredLocale: "de", Everyone: &everyone,
-			Roles: []world.Role{{ID: 301, Name: "Echo", Permissions: 8, Position: 2, Managed: 100}, {ID: 302, Name: "Boosters", Position: 1}},
+			Roles:  []world.Role{{ID: 301, Name: "Echo", Permissions: 8, Position: 2, Managed: 100}, {ID: 302, Name: "Boosters", Position: 1}},
+			Emojis: []world.Emoji{{ID: 1, Name: "bell", Animated: true, Roles: []snowflake.Role{302}}},
 			Channels: []world.Channel{
 				{ID: 310, Name: "general", Topic: "Talk", Parent: 311, Overwrites: []world.Overwrite{{ID: 301, Allow: 1024}}},
 				{ID: 311, Name: "Text", Type: world.Category},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bellhop/bellhop/client"
+	"github.com/bellhop/bellhop/internal/rules/guild"
 	"github.com/bellhop/bellhop/internal/rules/wire"
 	"github.com/bellhop/bellhop/internal/tools/terminal"
 	"github.com/bellhop/bellhop/internal/world"
@@ -54,6 +55,24 @@ func (p *Puller) worldChannel(g world.Guild, from wire.Channel) (world.Channel, 
 	}
 	sortBy(c.Overwrites, func(o world.Overwrite) snowflake.Target { return o.ID })
 	return c, true
+}
+
+// worldEmojis returns the emojis of a guild as records of a world, as many of each kind as a guild without boosts can have.
+func (p *Puller) worldEmojis(g world.Guild, from []wire.Emoji) []world.Emoji {
+	var list []world.Emoji
+	used := map[bool]int{} // by whether they are animated
+	for _, e := range from {
+		if used[e.Animated] == guild.EmojiSlots(0) {
+			continue
+		}
+		used[e.Animated]++
+		roles := slices.DeleteFunc(e.Roles, func(id snowflake.Role) bool { return !p.hasRole(g, id) })
+		list = append(list, world.Emoji{ID: e.ID, Name: e.Name, Animated: e.Animated, Roles: roles})
+	}
+	if left := len(from) - len(list); left > 0 {
+		p.Notes = append(p.Notes, terminal.Plural(left, "emoji")+" left out: a guild without boosts has no room for more")
+	}
+	return list
 }
 
 // hasRole reports whether a guild has a role, @everyone included.
