@@ -237,6 +237,28 @@ test('messages say what they answer, and forms begin at their first field', asyn
   await message('fruit p').getByText('used a component').waitFor();
 });
 
+test('typing goes to the input line after each way to close the form of an app', async () => {
+  const form = page.getByRole('dialog', { name: 'Tell us' });
+  const fill = () => form.getByLabel('In short').fill('done');
+  /** @type {[string, () => Promise<unknown>][]} */
+  const ways = [
+    ['Escape', () => page.keyboard.press('Escape')],
+    ['the cross', () => form.getByRole('button', { name: 'Close' }).click()],
+    ['Cancel', () => form.getByRole('button', { name: 'Cancel' }).click()],
+    ['Submit', () => fill().then(() => form.getByRole('button', { name: 'Submit' }).click())],
+    ['Ctrl+Enter', () => fill().then(() => page.keyboard.press('Control+Enter'))],
+  ];
+  for (const [name, close] of ways) {
+    await pick('form');
+    await form.waitFor();
+    await close();
+    await form.waitFor({ state: 'detached' });
+    await input().and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('abc');
+    assert.equal(await input().inputValue(), 'abc', `after ${name}`);
+  }
+});
+
 test('attachments have a name and a size, and pictures are shown', async () => {
   await pick('upload');
   const file = join(service.dir, 'note.txt');
@@ -353,8 +375,8 @@ test('a link to a message, relative times, and the way back to the newest messag
   assert.match((await time.getAttribute('title')) ?? '', /\d+:\d\d/);
   await card.getByRole('button', { name: /Apps for this message/ }).click();
   await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await page.getByRole('button', { name: 'Close' }).click();
   for (let i = 0; i < 12; i++) {
     await post('/_dev/invoke', { as: 'ada', in: 'Lab/general', command: '/card' });
   }

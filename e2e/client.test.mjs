@@ -20,7 +20,7 @@ let browser;
 let page;
 
 before(async () => {
-  service = await start({ world: crowdedWorld(20) });
+  service = await start({ world: crowdedWorld() });
   browser = await launch();
 });
 
@@ -243,7 +243,7 @@ test('the menu of a message and of a person opens with the mouse, a key and a lo
   await write('press me');
   const close = async () => {
     await page.getByRole('dialog').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
   await message('press me').click({ button: 'right' });
@@ -271,4 +271,228 @@ test('notices say what happened', async () => {
   const id = await message('pin this').getAttribute('data-message');
   await send('PUT', `/api/v10/channels/${crowd.quiet}/messages/pins/${id}`);
   await page.getByText('pinned a message').waitFor();
+});
+
+test('usernames stand beside display names and names of a guild', async () => {
+  await page.locator('.people li', { hasText: 'Der Barbier' }).getByText('@rhabarberbarbarabarbarbarenbart').waitFor();
+  await page.locator('.channels').getByRole('button', { name: 'general' }).click();
+  const barber = page.locator('.message header', { hasText: 'Der Barbier mit dem langen Namen' }).first();
+  await barber.getByText('@rhabarberbarbarabarbarbarenbart').waitFor();
+  await page.locator('.message header', { hasText: 'Ada Lovelace' }).first().getByText('@ada').waitFor();
+  await page.goto(`${service.origin}/#/permissions?guild=${crowd.guild}`);
+  const person = page.locator('.decision').getByRole('combobox', { name: 'Person' });
+  await person.fill('barbier');
+  await page
+    .getByRole('option', { name: 'Der Barbier mit dem langen Namen @rhabarberbarbarabarbarbarenbart' })
+    .waitFor();
+});
+
+test('the languages are searched by their names and codes', async () => {
+  const language = page.getByRole('combobox', { name: 'Language' });
+  await language.click();
+  await language.fill('ja');
+  await page.getByRole('option', { name: '日本語' }).click();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('input')].some((e) => /** @type {HTMLInputElement} */ (e).value === '日本語'),
+  );
+  await language.fill('english');
+  await page.getByRole('option', { name: /American|US/ }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll('input')].some((e) => e.value.startsWith('American')));
+  await page.getByRole('combobox', { name: 'You are' }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.match(await language.inputValue(), /^American/, 'the Tab key changes no language');
+  await language.press('Enter');
+  assert.match(await language.inputValue(), /^American/, 'Enter without a text changes no language');
+});
+
+/** menuBox waits until the menu has its commands, and returns its place. */
+async function menuBox() {
+  await page.locator('.popup').waitFor();
+  await page.locator('.popup .skeleton').waitFor({ state: 'detached' });
+  const box = await page.locator('.popup').boundingBox();
+  assert.ok(box);
+  return box;
+}
+
+test('on a phone a long name does not push the menu of a message to a line of its own', async () => {
+  const phone = await visit(crowd.general, crowd.ada, { viewport: { width: 390, height: 844 } });
+  await phone.locator('.message').last().waitFor();
+  const offsets = await phone.locator('.message .content > header').evaluateAll((all) =>
+    all.map((e) => {
+      const menu = e.querySelector('.menu')?.getBoundingClientRect();
+      return Math.round((menu?.top ?? 0) - e.getBoundingClientRect().top);
+    }),
+  );
+  assert.ok(offsets.length > 10);
+  assert.deepEqual(
+    offsets.filter((offset) => offset > 4),
+    [],
+  );
+  await phone.context().close();
+});
+
+test('a menu opens at the pointer or at its button, and inside the window', async () => {
+  await write('where is the menu');
+  const text = await message('where is the menu').locator('.markdown').boundingBox();
+  assert.ok(text);
+  const [x, y] = [Math.round(text.x + 20), Math.round(text.y + 8)];
+  await page.mouse.click(x, y, { button: 'right' });
+  const near = await menuBox();
+  assert.ok(Math.abs(near.x - x) < 2, `the menu is at ${near.x}, the pointer at ${x}`);
+  assert.ok(near.y <= y && near.y + near.height <= 792, JSON.stringify(near));
+  await page.keyboard.press('Escape');
+  const more = message('where is the menu').locator('.menu');
+  const button = await more.boundingBox();
+  assert.ok(button);
+  await more.click();
+  const beside = await menuBox();
+  assert.ok(beside.x + beside.width <= 1272, `the menu ends at ${beside.x + beside.width}`);
+  assert.ok(Math.abs(beside.x + beside.width - button.x - button.width) < beside.width, 'near its button');
+  await page.keyboard.press('Escape');
+  await page.locator('.popup').waitFor({ state: 'detached' });
+  await more.and(page.locator(':focus')).waitFor();
+  await more.click();
+  await menuBox();
+  await page.mouse.click(600, 75);
+  await page.locator('.popup').waitFor({ state: 'detached' });
+  await page.mouse.click(x, y, { button: 'right' });
+  await menuBox();
+  await page.mouse.click(x + 4, y - 4, { button: 'right' });
+  await page.locator('.popup').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.popup').waitFor({ state: 'detached' });
+  await page.locator('.people li', { hasText: 'Bob' }).click({ button: 'right' });
+  const person = await menuBox();
+  assert.ok(person.x > 900, `the menu of a person in the list is at ${person.x}`);
+  await page.keyboard.press('Escape');
+});
+
+test('the arrow keys move in a menu', async () => {
+  await write('arrows');
+  await message('arrows').click({ button: 'right' });
+  await menuBox();
+  const at = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  assert.equal(await at(), 'Reply');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await at(), 'Edit');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  assert.match(String(await at()), /Ask the desk/);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await at(), '👍');
+  await page.keyboard.press('Escape');
+});
+
+test('a person creates a poll', async () => {
+  await page.getByRole('button', { name: 'Add to the message' }).click();
+  await page.getByRole('button', { name: 'Create a poll' }).click();
+  const form = page.getByRole('dialog', { name: 'Create a poll' });
+  await form.getByLabel('Question').fill('Which room?');
+  await form.getByRole('textbox', { name: 'Answer 1' }).fill('The tower');
+  await form.getByRole('textbox', { name: 'Answer 2' }).fill('The cellar');
+  await form.getByRole('button', { name: 'Add an answer' }).click();
+  await form.getByRole('textbox', { name: 'Answer 3' }).fill('The garden');
+  await form.getByLabel('Open for').selectOption({ label: '3 days' });
+  await form.getByLabel('People can choose several answers').check();
+  assert.deepEqual(await accessible(page), []);
+  await page.keyboard.press('Control+Enter');
+  await form.waitFor({ state: 'detached' });
+  const poll = page.getByRole('form', { name: 'Poll' }).last();
+  await poll.getByText('Which room?').waitFor();
+  await poll.getByText('ends in 3 days').waitFor();
+  await poll.getByRole('checkbox', { name: /The garden/ }).check();
+  await poll.getByRole('button', { name: 'Vote', exact: true }).click();
+  await poll.getByText('your vote').waitFor();
+  await poll.getByRole('button', { name: 'End the poll' }).waitFor();
+});
+
+test('files are attached with a button', async () => {
+  await page.getByRole('button', { name: 'Add to the message' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Attach files' }).click(),
+  ]);
+  await chooser.setFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('soap') });
+  await page.locator('.draft', { hasText: 'list.txt' }).waitFor();
+  await write('the list');
+  await message('the list').getByText('list.txt').waitFor();
+});
+
+test('the icon of an app is shown with its commands', async () => {
+  await send('PATCH', '/api/v10/applications/@me', { icon: pixel });
+  await page.reload();
+  await page.locator('.state.ready').waitFor();
+  await input().fill('/');
+  const icon = page.locator('[role=listbox]:not([hidden]) .group .avatar img');
+  await icon.first().waitFor();
+  assert.equal(await icon.count(), 1);
+  assert.ok(await icon.evaluate((/** @type {HTMLImageElement} */ e) => e.decode().then(() => e.naturalWidth > 0)));
+  await input().fill('');
+});
+
+test('a long list of people is searched, by either name', async () => {
+  const you = page.getByRole('combobox', { name: 'You are' });
+  assert.equal(await you.inputValue(), 'Ada Lovelace @ada');
+  await you.click();
+  await page.keyboard.type('barbarbar');
+  await page.getByRole('option', { name: /@?rhabarber/i }).waitFor();
+  await you.fill('guest number 31');
+  await page.getByRole('option', { name: /Guest number 31 of the house @guest_31/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.state.ready').waitFor();
+  assert.equal(await you.inputValue(), 'Guest number 31 of the house @guest_31');
+  await page.waitForURL(/as=1100000000000004036/);
+});
+
+/** @param {string} id of a message */
+const isInView = (id) =>
+  page.locator('.timeline').evaluate((e, wanted) => {
+    const box = e.getBoundingClientRect();
+    const shown = e.querySelector(`[data-message="${wanted}"]`)?.getBoundingClientRect();
+    return Boolean(shown && shown.bottom > box.top && shown.top < box.bottom);
+  }, id);
+
+/** @param {string} text */
+const idOf = async (text) => String(await message(text).getAttribute('data-message'));
+
+test('a reply, a pin and a link go to a message that is not loaded', async () => {
+  const channel = crowd.general;
+  const path = `/api/v10/channels/${channel}/messages`;
+  const [first] = await send('GET', `${path}?limit=1&after=1`);
+  await send('POST', path, { content: 'see above', message_reference: { message_id: first.id } });
+  await send('PUT', `${path}/pins/${first.id}`);
+  const go = async () => {
+    await page.goto(`${service.origin}/#/play?as=${crowd.ada}&channel=${channel}&message=`);
+    await page.reload();
+    await message('see above').waitFor();
+    assert.equal(await page.locator(`[data-message="${first.id}"]`).count(), 0);
+  };
+  const arrived = async () => {
+    await page.locator(`.message.linked[data-message="${first.id}"]:focus`).waitFor();
+    assert.ok(await isInView(first.id));
+  };
+  await go();
+  await message('see above').locator('.quote').click();
+  await arrived();
+  await page.getByRole('button', { name: 'Jump to the newest' }).click();
+  await page.getByText('pinned a message').waitFor();
+  assert.ok(await isInView(await idOf('pinned a message')));
+  await go();
+  await page.getByRole('button', { name: 'Pins' }).click();
+  await page.locator('dialog .pins .item').click();
+  await arrived();
+  await input().fill('I read the beginning');
+  await input().press('Enter');
+  await message('I read the beginning').waitFor();
+  const newest = await idOf('I read the beginning');
+  assert.ok(await isInView(newest));
+  await page.goto('about:blank');
+  await page.goto(`${service.origin}/#/play?as=${crowd.ada}&channel=${channel}&message=${first.id}`);
+  await arrived();
+  for (let i = 0; i < 60 && !(await isInView(newest)); i++) {
+    await page.locator('.timeline').evaluate((e) => e.scrollBy(0, 900));
+    await page.waitForTimeout(50);
+  }
+  assert.ok(await isInView(newest), 'scrolling down comes to the newest message');
 });

@@ -66,6 +66,12 @@ test('search finds what newcomers ask for', async () => {
     ['hot reload', /run\.html#hot-reload/],
     ['offline', /troubleshooting\.html#does-it-work-offline/],
     ['send message', /troubleshooting\.html#how-does-a-bot-send-a-message/],
+    ['token invalid', /troubleshooting\.html#401-from-bellhop/],
+    ['button not working', /troubleshooting\.html#this-interaction-failed/],
+    ['rate limit', /troubleshooting\.html#i-am-rate-limited/],
+    ['docker', /install\.html#containers/],
+    ['several nodes', /scaling\.html/],
+    ['backup database', /backup\.html/],
   ];
   for (const [query, want] of queries) {
     await page.getByRole('searchbox').fill(query);
@@ -150,11 +156,11 @@ test('each page of the console links to its chapter', async () => {
   for (const name of ['play', 'apps', 'permissions', 'lobbies', 'traffic', 'world', 'audit']) {
     await page.goto(`${service.origin}/#/${name}`);
     const href = await page.getByRole('link', { name: 'Help' }).getAttribute('href');
-    const { status } = await fetch(`${service.origin}${href}`);
+    const { status } = await fetch(new URL(href ?? '', `${service.origin}/`));
     assert.equal(status, 200, `${name} links to ${href}`);
     const anchor = href?.split('#')[1];
     if (anchor) {
-      const text = await (await fetch(`${service.origin}${href}`)).text();
+      const text = await (await fetch(new URL(href ?? '', `${service.origin}/`))).text();
       assert.ok(text.includes(`id="${anchor}"`), `${href} does not exist`);
     }
   }

@@ -111,3 +111,12 @@ test('nothing moves with reduced motion', async () => {
   const times = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--quick'));
   assert.equal(times, '0s');
 });
+
+test('a page whose code does not load says so, and the others work', async () => {
+  page = await open(browser, service.origin);
+  await page.route('**/assets/audit.js', (route) => route.abort());
+  await page.goto(`${service.origin}/#/audit`);
+  await page.getByRole('alert').getByText('audit.js').waitFor();
+  await page.getByRole('link', { name: 'World' }).click();
+  await page.locator('.records tbody tr').first().waitFor();
+});

@@ -163,10 +163,10 @@ test('apps: installs, secrets and the endpoint', async () => {
   const bad = await serve(key, { verifies: false });
   const url = page.getByRole('textbox', { name: 'Endpoint' });
   await url.fill(bad.url);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').waitFor();
   await url.fill(good.url);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('answered a PING and rejected a forged one').waitFor();
   await screenshot(page, 'endpoint');
   await Promise.all([good.close(), bad.close()]);
@@ -195,6 +195,35 @@ test('audit: the console’s own entries are one group, and ids have names', asy
   await page.getByRole('row', { name: 'operator/temporary' }).first().waitFor();
   assert.equal(await page.locator('tbody.own').count(), 1);
   assert.deepEqual(await accessible(page), []);
+});
+
+test('audit: ids are not broken', async () => {
+  const [user, owner, id] = [11, 12, 13].map((n) => `11000000000000000${n}`);
+  await request('POST', '/_dev/world', {
+    users: [
+      { id: user, username: 'fred' },
+      { id: owner, username: 'gina' },
+    ],
+    guilds: [{ id, name: 'Long ids', owner, members: [{ user }] }],
+  });
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await openPage('audit');
+  await page
+    .getByRole('row', { name: /member\.create/ })
+    .first()
+    .waitFor();
+  const broken = await page.locator('.audit td > bdi').evaluateAll((all) =>
+    all
+      .flatMap((e) => [...e.childNodes])
+      .filter((node) => /\d{15}/.test(node.textContent ?? ''))
+      .filter((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1;
+      })
+      .map((node) => node.textContent),
+  );
+  assert.deepEqual(broken, []);
 });
 
 test('audit: entries, their changes and filters', async () => {

@@ -123,7 +123,7 @@ test('the decision of a person follows each change, with its reason and its step
   await decision().getByText('The person lacks BAN_MEMBERS.').waitFor();
   assert.equal(await row('/ban').locator('.badge').innerText(), 'Denied');
   assert.equal(await row('/ping').locator('.badge').innerText(), 'Allowed');
-  const steps = page.locator('.steps li');
+  const steps = page.locator('.decision .steps li');
   assert.match(await steps.last().innerText(), /Default permissions.*denies/s);
   assert.match(await steps.first().innerText(), /Age limit.*passed/s);
   assert.deepEqual(await page.locator('.decision .chip').allInnerTexts(), ['BAN_MEMBERS', 'BAN_MEMBERS']);
@@ -207,6 +207,41 @@ test('the address keeps the person, the channel and the command', async () => {
   await page.reload();
   await decision().getByText('BAN_MEMBERS').waitFor();
   assert.equal(await page.getByLabel('Channel', { exact: true }).locator('option:checked').innerText(), '#quiet');
+});
+
+test('the page says which role outranks which, and which permission is missing', async () => {
+  const roles = [
+    { id: '303', name: 'helpers', position: 4, permissions: ['KICK_MEMBERS', 'MANAGE_ROLES'] },
+    { id: '304', name: 'elders', position: 5, permissions: [] },
+  ];
+  const members = [{ user: '200' }, { user: '201', roles: ['303'] }, { user: '202', roles: ['304'] }];
+  await send('POST', '/_dev/world', { guilds: [{ id: '300', name: 'Lab', owner: '200', roles, members }] });
+  await visit();
+  const ranks = page.getByRole('region', { name: 'What a member may do to others' });
+  const select = (/** @type {string} */ label, /** @type {string} */ choice) =>
+    ranks.getByLabel(label, { exact: true }).selectOption({ label: choice });
+  const says = (/** @type {string} */ text) => ranks.locator('.callout').getByText(text).waitFor();
+  await select('Who acts', 'bob');
+  await select('On the member', 'ada');
+  await says('Denied: ada owns the guild. The owner is above all members.');
+  await select('On the member', 'cleo');
+  await says('Denied: @helpers of bob is not above @elders of cleo.');
+  assert.deepEqual(await ranks.locator('.ladder .chip').allInnerTexts(), ['@elders', '@helpers']);
+  assert.match(await ranks.locator('.steps li').last().innerText(), /higher role.*denies/s);
+  await select('Action', 'Ban');
+  await says('Denied: bob lacks BAN_MEMBERS.');
+  assert.match(await ranks.locator('.steps li').last().innerText(), /not reached/);
+  await select('Action', 'Give or take a role');
+  await select('Which role', '@elders');
+  await says('Denied: @helpers of bob is not above @elders.');
+  await page.reload();
+  await says('Denied: @helpers of bob is not above @elders.');
+  await select('Which role', '@everyone');
+  await says('Allowed: @helpers of bob is above @everyone.');
+  await select('Who acts', 'ada');
+  await says('Allowed: ada owns the guild.');
+  await select('Who acts', 'Echo');
+  await says('Denied: Echo lacks MANAGE_ROLES.');
 });
 
 for (const width of [360, 820, 1440]) {

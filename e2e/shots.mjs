@@ -44,6 +44,8 @@ async function show(page, origin, name) {
   if (name === 'traffic' && isWide) await page.getByRole('option').filter({ hasText: 'failed' }).first().click();
   await page.waitForLoadState('networkidle');
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  if (name !== 'parts')
+    await page.getByText('Loading…').and(page.locator('.busy')).first().waitFor({ state: 'detached' });
 }
 
 /**

@@ -159,6 +159,20 @@ test('a command that was used in Play has its name', async () => {
   await row('/ping').getByText('answered').waitFor();
 });
 
+test('the event in the session of a person is no delivery to the app', async () => {
+  await request('PATCH', '/api/v10/applications/@me', { interactions_endpoint_url: null }, bot);
+  await request('PUT', commands, [{ name: 'ping', description: 'Answer' }], bot);
+  await page.goto(`${service.origin}/#/play`);
+  await page.getByText('Connected').waitFor();
+  await type(page, 'ping');
+  await page.locator('.failure').waitFor();
+  await openTraffic();
+  await row('/ping').getByText('failed').waitFor();
+  await row('/ping').click();
+  await step('Event DISPATCH INTERACTION_CREATE').waitFor();
+  assert.equal(await step('Delivery').count(), 0);
+});
+
 test('follow-ups are steps of their interaction', async () => {
   await openTraffic();
   await invoke();

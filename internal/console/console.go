@@ -22,7 +22,7 @@ import (
 
 // consoleFiles are the files of the application.
 //
-//go:embed static
+//go:embed static/*.css static/*.html static/*.js static/*.svg static/icons static/vendor/*.js static/vendor/LICENSE-*
 var consoleFiles embed.FS
 
 // Policy is the Content-Security-Policy of the application. The application shows texts of apps as text; if it did not,
@@ -35,13 +35,13 @@ type Settings struct {
 	// Dev says that the dev controls exist and that users need not sign in.
 	Dev     bool   `json:"dev"`
 	Version string `json:"version"`
-	// SignIn is the URL at which users sign in with their accounts; empty if they cannot.
+	// SignIn is the path of the service at which users sign in with their accounts; empty if they cannot.
 	SignIn string `json:"sign_in,omitzero"`
 	// OperatorSignIn are the identity providers at which operators sign in.
 	OperatorSignIn []Link `json:"operator_sign_in,omitzero"`
 }
 
-// Link is a link with a name.
+// Link is a link with a name. URL is a path of the service.
 type Link struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
@@ -92,6 +92,7 @@ func New(s Settings) (*Console, error) {
 	}
 	c := &Console{files: maps.Clone(files)}
 	c.files["/"] = c.files["/assets/index.html"]
+	delete(c.files, "/assets/index.html") // its relative URLs begin at "/"
 	settings, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the console: %w", err)

@@ -45,7 +45,7 @@ func compress(sources fs.FS) (*console.Console, error) {
 		}
 	}
 	c.Alias(docsPath, docsPath+"index.html")
-	return c, c.Add(IndexPath, site.index(docsPath))
+	return c, c.Add(IndexPath, site.index("docs/"))
 }
 
 // Serves reports whether the documentation answers requests for a path. A nil Site serves none.
@@ -56,7 +56,8 @@ func (s *Site) Serves(at string) bool {
 // ServeHTTP sends a file of the documentation.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path+"/" == docsPath {
-		http.Redirect(w, r, docsPath, http.StatusPermanentRedirect)
+		w.Header().Set("Location", "docs/") // relative, because the service may be below a path
+		w.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
 	c, err := s.compressed()

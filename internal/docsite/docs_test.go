@@ -283,7 +283,7 @@ func TestDocsHandler(t *testing.T) {
 		{"an unknown page", "/docs/other.html", 404, "not found"},
 		{"a page as Markdown", "/docs/guide/go.md", 200, "](../commands.md#definitions-as-code)"},
 		{"a link that leaves docs", "/docs/index.md", 200, "](architecture.md)"},
-		{"the list of pages", "/llms.txt", 200, "](/docs/guide/go.md): "},
+		{"the list of pages", "/llms.txt", 200, "](docs/guide/go.md): "},
 		{"the list of pages below /docs/", "/docs/llms.txt", 200, "](guide/go.md): "},
 		{"an unknown source", "/docs/other.md", 404, "not found"},
 	} {

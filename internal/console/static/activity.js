@@ -2,9 +2,9 @@
 
 /** @import { Activity } from '../types/wire.js' */
 /** @import { Session } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { Dialog, html, Input, withoutDefault } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /**
  * frameURL returns the URL of an activity with the parameters that the client passes to it. It returns null if the text

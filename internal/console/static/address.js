@@ -1,7 +1,7 @@
 // The part of the address after the name of the page: what a page shows, so that an address can be shared and a reload
 // keeps it. An example: #/traffic?kind=interaction&text=roll
 
-import { useCallback, useEffect, useState } from '/assets/vendor/hooks.js';
+import { useCallback, useEffect, useState } from './vendor/hooks.js';
 
 /** @typedef {Record<string, string>} Parameters */
 

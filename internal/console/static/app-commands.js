@@ -3,7 +3,6 @@
 /** @import { Command, CommandDefinition, Guild, Option, Quota } from '../types/wire.js' */
 /** @import { Scope } from './command-editor.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { CommandEditor, guildQuery } from './command-editor.js';
 import { commandTypes, optionTypes, Plan, planReplace } from './definition.js';
 import { api } from './http.js';
@@ -12,6 +11,7 @@ import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { Dialog, Empty, html, Icon, Input, Problem, Skeleton, Text } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @param {{ options?: Option[], root?: boolean }} props */
 function OptionTree({ options, root }) {
@@ -61,7 +61,7 @@ function CommandCard({ command, onEdit, onDelete }) {
       <header>
         <b>${type === 1 ? '/' : ''}<${Text} value=${name} max=${32} /></b>
         <span class="badge">${commandTypes[type]}</span> <${Locales} command=${command} />
-        <${Text} class="note" value=${description} max=${100} />
+        <${Text} class="note description" value=${description} max=${100} />
         <span class="buttons">
           <button type="button" class="small" onClick=${() => onEdit(command)}
             aria-label=${t.editNamed(name)}>${t.edit}</button>
@@ -159,9 +159,6 @@ function ImportButton({ onFile }) {
   `;
 }
 
-/** A longer list of commands has a search. */
-const longest = 12;
-
 /** @typedef {{ clients: Clients, app: string, guilds: Guild[] }} AppProps */
 
 /** @param {AppProps} props */
@@ -216,10 +213,7 @@ export function Commands({ clients, app, guilds }) {
       <div class="line">
         <${SearchSelect} label=${t.scope} value=${guild} onValue=${setGuild}
           choices=${[['', t.global], ...guilds.map((g) => [g.id, g.name])]} />
-        ${
-          commands.length > longest &&
-          html`<${Input} label=${t.findCommand} type="search" value=${text} onValue=${setText} />`
-        }
+        <${Input} label=${t.findCommand} type="search" value=${text} onValue=${setText} />
         <${ImportButton} onFile=${read.run} />
         ${newButton(commands.length > 0 || list.error ? '' : 'invisible')}
       </div>

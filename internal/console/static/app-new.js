@@ -2,7 +2,6 @@
 
 /** @import { AdminApplication, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { environment, rememberToken } from './app-tokens.js';
 import { newID } from './ids.js';
 import { SearchSelect } from './search-select.js';
@@ -10,6 +9,7 @@ import { useAction } from './state.js';
 import { t } from './text.js';
 import { Checkbox, CopyButton, Dialog, html, Input, Problem, withoutDefault } from './ui.js';
 import { fullName } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 /**
  * @typedef {object} NewAppProps

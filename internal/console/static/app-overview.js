@@ -3,13 +3,13 @@
 
 /** @import { AppHealth, Application, EndedInteraction, Quota } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-/** @import { Child } from '../types/preact.js' */
-import { useEffect } from '/assets/vendor/hooks.js';
+/** @import { Child } from './vendor/preact.js' */
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { RelativeTime } from './time.js';
 import { html, Problem } from './ui.js';
 import { AppState } from './user.js';
+import { useEffect } from './vendor/hooks.js';
 
 /** How often the overview is loaded, in milliseconds. */
 const interval = 3000;

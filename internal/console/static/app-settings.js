@@ -1,13 +1,14 @@
-// The installs, the privileged intents and the endpoint of an application.
+// The installs, the privileged intents and the endpoints of an application.
 
 /** @import { AdminApplication, CurrentApplication, Guild, Install } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
+import { EventWebhooks } from './app-events.js';
 import { api } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { toast } from './toast.js';
 import { Checkbox, CopyButton, html, Input, Loading, Problem, Text, withoutDefault } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @typedef {{ clients: Clients, app: string, guilds: Guild[] }} AppProps */
 
@@ -131,5 +132,6 @@ export function Endpoint({ clients, app }) {
       <${Problem} error=${save.error} />
       <p>${t.publicKey}: <code>${key}</code> <${CopyButton} text=${key} /></p>
     </form>
+    <${EventWebhooks} clients=${clients} app=${app} current=${application.value} onSaved=${application.reload} />
   `;
 }

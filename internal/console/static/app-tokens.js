@@ -1,12 +1,13 @@
 // The bot token and the client secret of an application. In dev mode the bot token can be copied while it is valid.
 
 /** @import { Clients } from './http.js' */
-/** @import { Child } from '../types/preact.js' */
-import { useState } from '/assets/vendor/hooks.js';
+/** @import { Child } from './vendor/preact.js' */
+import { serviceURL } from './base.js';
 import { api, request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { CopyButton, html, Problem } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** The bot tokens that this page made in dev mode, by application. @type {Map<string, string>} */
 const made = new Map();
@@ -31,7 +32,7 @@ export const forgetTokens = () => made.clear();
  */
 export const environment = (app, token) =>
   [
-    `export BELLHOP_BASE_URL=${location.origin}${api}`,
+    `export BELLHOP_BASE_URL=${serviceURL(api)}`,
     `export BELLHOP_APPLICATION_ID=${app}`,
     `export BELLHOP_BOT_TOKEN=${token}`,
     '',

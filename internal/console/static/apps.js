@@ -2,7 +2,6 @@
 
 /** @import { Application, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
 import { Commands } from './app-commands.js';
 import { NewApp } from './app-new.js';
@@ -12,7 +11,8 @@ import { Secrets } from './app-tokens.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { CopyButton, Empty, html, Icon, Input, Tabs, Text } from './ui.js';
-import { AppState, Avatar } from './user.js';
+import { AppState, Avatar, iconOf } from './user.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 const panels = { commands: Commands, installs: Installs, secrets: Secrets, intents: Intents, endpoint: Endpoint };
 
@@ -40,7 +40,7 @@ function AppList({ apps, selected, tab }) {
     (a) => html`
       <li key=${a.id}>
         <a href="#/apps?app=${a.id}&tab=${tab}" aria-current=${a.id === selected ? 'page' : undefined}>
-          <${Avatar} small bot name=${a.name} id=${a.id} />
+          <${Avatar} small bot name=${a.name} id=${a.id} image=${iconOf(a)} />
           <span class="app-name" title=${a.name}>
             <${Text} value=${a.name} max=${32} /> <${AppState} status=${a.status} />
           </span>

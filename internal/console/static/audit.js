@@ -2,12 +2,12 @@
 
 /** @import { Application, AuditEntry, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useEffect, useMemo, useState } from '/assets/vendor/hooks.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { Moment } from './time.js';
 import { Empty, html, Icon, Input, Loading, Problem, Text } from './ui.js';
 import { fullName } from './user.js';
+import { useEffect, useMemo, useState } from './vendor/hooks.js';
 
 const pageSize = 100;
 const maxEntries = 1000;
@@ -66,12 +66,19 @@ const isOwn = ({ action, after }) => action === 'token.create' && Boolean(after 
  */
 const namesIn = (text, names) => (text.match(/\d+/g) ?? []).map((id) => names.get(id)).filter(Boolean);
 
+/**
+ * partsOf returns a text that breaks after its separators, so that ids stay whole.
+ * @param {string} text
+ */
+const partsOf = (text) => text.split(/(?<=[/:])/).map((part, i) => html`${i > 0 && html`<wbr />`}${part}`);
+
 /** @param {{ entry: AuditEntry, names: Map<string, string> }} props */
 function Row({ entry, names }) {
   const { actor, via, target } = entry;
   const who = via ? `${actor} (${via})` : actor;
   const named = (/** @type {string} */ text, /** @type {number} */ max) => html`
-    <${Text} value=${text} max=${max} /> <${Text} class="note" value=${namesIn(text, names).join(', ')} max=${80} />
+    <bdi>${partsOf(text.slice(0, max))}</bdi>${' '}
+    <${Text} class="note" value=${namesIn(text, names).join(', ')} max=${80} />
   `;
   return html`
     <tr>

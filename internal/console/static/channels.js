@@ -5,7 +5,7 @@
 import { t } from './text.js';
 import { isForum, isThread, threadsOf } from './threads.js';
 import { html, Icon, Skeleton, Text } from './ui.js';
-import { displayName } from './user.js';
+import { displayName, fullName, nameIn } from './user.js';
 
 export const typeText = 0;
 const typeVoice = 2;
@@ -46,8 +46,9 @@ export function channelIcon(channel) {
 function ChannelButton({ channel, selected, onSelect }) {
   const current = channel.id === selected ? 'true' : undefined;
   const name = channelName(channel);
+  const title = channel.recipients?.map((user) => fullName(user)).join(', ') ?? name;
   return html`
-    <button type="button" aria-current=${current} title=${name} onClick=${() => onSelect(channel.id)}>
+    <button type="button" aria-current=${current} title=${title} onClick=${() => onSelect(channel.id)}>
       <${Icon} name=${channelIcon(channel)} size="small" /> <${Text} value=${name} max=${60} />
       ${channel.nsfw ? html` <span class="badge">18+</span>` : ''}
     </button>
@@ -61,8 +62,8 @@ function ChannelButton({ channel, selected, onSelect }) {
 function InVoice({ session, guild, channel }) {
   const present = [...session.places.voices.values()].filter((v) => v.channel === channel.id);
   const nameOf = (/** @type {string} */ id) => {
-    const member = guild.members.find((m) => m.user.id === id);
-    return member?.nick ?? displayName(member?.user ?? { id, username: id });
+    const user = guild.members.find((m) => m.user.id === id)?.user ?? { id, username: id };
+    return fullName(user, nameIn(guild, user));
   };
   if (present.length === 0) return null;
   return html`

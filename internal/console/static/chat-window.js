@@ -3,17 +3,20 @@
 /** @import { CurrentUser, Message, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { Opened } from './menus.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedChannel } from './session.js' */
+/** @import { Target } from './timeline.js' */
 /** @import { Draft } from './writing.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { ActivityDialog } from './activity.js';
 import { Channels, channelIcon, channelName, isVoice, typeText } from './channels.js';
 import { Composer } from './composer.js';
 import { locales } from './locales.js';
-import { TargetMenu } from './menus.js';
+import { ActivitiesDialog, TargetMenu } from './menus.js';
 import { ModalDialog } from './modal.js';
 import { People } from './people.js';
+import { PinsDialog } from './pins.js';
 import { RecordDialog } from './record-dialog.js';
+import { SearchSelect } from './search-select.js';
 import { Session } from './session.js';
 import { recall, remember, useAction, useStore } from './state.js';
 import { t } from './text.js';
@@ -21,8 +24,9 @@ import { Forum, JoinButton, StartThread, ThreadsDialog } from './thread-views.js
 import { hasThreads, isForum, isThread } from './threads.js';
 import { Timeline } from './timeline.js';
 import { TypingLine } from './typing.js';
-import { Empty, html, Icon, IconButton, Problem, Select, Skeleton, Text } from './ui.js';
+import { Empty, html, Icon, IconButton, Problem, Skeleton, Text } from './ui.js';
 import { displayName, fullName } from './user.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /**
  * useSession returns the session of a user, and null until it is open. It closes the session of the user before.
@@ -81,7 +85,7 @@ function LanguageSelect({ clients, session }) {
     session.setUser({ ...(session.me ?? user), locale });
   });
   const locale = session.me?.locale ?? 'en-US';
-  return html`<${Select} label=${t.language} value=${locale} onValue=${change.run} choices=${locales} />`;
+  return html`<${SearchSelect} label=${t.language} value=${locale} onValue=${change.run} choices=${locales} />`;
 }
 
 /** @typedef {'' | 'channels' | 'people'} Side the panel that a narrow window shows in place of the messages */
@@ -91,7 +95,8 @@ function LanguageSelect({ clients, session }) {
  * @property {Clients} clients
  * @property {Session | null} session
  * @property {LoadedChannel | undefined} channel
- * @property {string} [linked]
+ * @property {Target | null} target the message that the user went to
+ * @property {(message: string) => unknown} onJump goes to a message of the channel
  * @property {(opened: Opened) => unknown} onOpen
  * @property {(channel: string) => unknown} onChannel
  * @property {Draft | null} draft
@@ -114,13 +119,17 @@ function VoiceButton({ session, channel, guild }) {
 }
 
 /**
- * PlaceButtons are the buttons for the channel as a whole: its threads, activities, voice and record.
+ * PlaceButtons are the buttons for the channel as a whole: its threads, pins, activities, voice and record.
  * @param {{ session: Session, channel: LoadedChannel, onOpen: (opened: Opened) => unknown }} props
  */
 function PlaceButtons({ session, channel, onOpen }) {
   const guild = channel.guild?.id;
-  const button = (/** @type {'threads' | 'activities' | 'record'} */ name, /** @type {string} */ icon, off = false) => {
-    const label = { threads: t.threads, activities: t.activities, record: t.copyAs }[name];
+  const button = (
+    /** @type {'threads' | 'pins' | 'activities' | 'record'} */ name,
+    /** @type {string} */ icon,
+    off = false,
+  ) => {
+    const label = { threads: t.threads, pins: t.pins, activities: t.activities, record: t.copyAs }[name];
     return html`
       <button type="button" class="small quiet" title=${label} disabled=${off} onClick=${() => onOpen(name)}>
         <${Icon} name=${icon} /> <span class="name">${label}</span>
@@ -132,6 +141,7 @@ function PlaceButtons({ session, channel, onOpen }) {
       ${guild && isVoice(channel) && html`<${VoiceButton} session=${session} channel=${channel} guild=${guild} />`}
       ${isThread(channel) && html`<${JoinButton} session=${session} thread=${channel} />`}
       ${hasThreads({ ...channel, guild_id: guild }) && button('threads', 'thread')}
+      ${!isForum(channel) && button('pins', 'pin')}
       ${button('record', 'record', session.done.length === 0)}
       ${button('activities', 'play')}
     </span>
@@ -180,12 +190,13 @@ function NoChannel({ session }) {
  * Conversation is the messages of a channel with the input line.
  * @param {ChatProps & { session: Session, channel: LoadedChannel }} props
  */
-function Conversation({ clients, session, channel, linked, onOpen, onChannel, draft, onDraft }) {
+function Conversation({ clients, session, channel, target, onJump, onOpen, onChannel, draft, onDraft }) {
   const { id, guild } = channel;
   return html`
-    <${Timeline} clients=${clients} session=${session} channel=${id} guild=${guild} linked=${linked}
-      onMenu=${(/** @type {Message} */ message) => onOpen({ message })} onChannel=${onChannel}
-      onPerson=${(/** @type {User} */ user) => onOpen({ user })} />
+    <${Timeline} key=${id} clients=${clients} session=${session} channel=${id} guild=${guild} target=${target}
+      onMenu=${(/** @type {Message} */ message, /** @type {Point} */ at) => onOpen({ message, at })}
+      onPerson=${(/** @type {User} */ user, /** @type {Point} */ at) => onOpen({ user, at })}
+      onChannel=${onChannel} onJump=${onJump} />
     <${TypingLine} session=${session} channel=${channel} />
     <${Composer} session=${session} channel=${id} guild=${guild} draft=${draft} onDraft=${onDraft} />
   `;
@@ -218,10 +229,11 @@ function Chat(props) {
  * @property {(opened: Opened | null) => unknown} onOpen
  * @property {(draft: Draft) => unknown} onDraft
  * @property {(channel: string) => unknown} onChannel
+ * @property {(message: string) => unknown} onJump
  */
 
 /** @param {DialogsProps} props */
-function OpenedDialog({ session, channel, opened, onOpen, onDraft, onChannel }) {
+function OpenedDialog({ session, channel, opened, onOpen, onDraft, onChannel, onJump }) {
   const onClose = () => onOpen(null);
   const go = (/** @type {string} */ id) => {
     onClose();
@@ -233,17 +245,28 @@ function OpenedDialog({ session, channel, opened, onOpen, onDraft, onChannel }) 
   if (opened === 'threads') {
     return html`<${ThreadsDialog} session=${session} channel=${channel} onOpen=${go} onClose=${onClose} />`;
   }
-  if (opened !== 'activities' && 'threadOf' in opened) {
+  if (opened === 'pins') {
+    const jump = (/** @type {Message} */ message) => {
+      onClose();
+      onJump(message.id);
+    };
+    return html`<${PinsDialog} session=${session} channel=${channel} onJump=${jump} onClose=${onClose} />`;
+  }
+  const { guild } = channel;
+  if (opened === 'activities') {
+    return html`<${ActivitiesDialog} session=${session} guild=${guild} channel=${channel.id} onClose=${onClose} />`;
+  }
+  if ('threadOf' in opened) {
     const message = opened.threadOf;
     return html`
       <${StartThread} session=${session} channel=${channel} message=${message} onOpen=${go} onClose=${onClose} />
     `;
   }
+  const menuKey = `${'user' in opened} ${opened.at.x} ${opened.at.y}`;
   const onMessage = async (/** @type {User} */ user) => go(await session.openDirectMessage(user.id));
   return html`
-    <${TargetMenu} key=${typeof opened === 'object' && 'user' in opened} session=${session} guild=${channel.guild}
-      channel=${channel.id} target=${opened} onClose=${onClose} onDraft=${onDraft} onTarget=${onOpen}
-      onMessage=${onMessage} />
+    <${TargetMenu} key=${menuKey} session=${session} guild=${guild} channel=${channel.id} target=${opened}
+      onClose=${onClose} onDraft=${onDraft} onTarget=${onOpen} onMessage=${onMessage} />
   `;
 }
 
@@ -284,7 +307,7 @@ function WhoBar({ clients, people, userID, session, side, onSide, onUser, childr
     <div class="who">
       <${IconButton} icon="menu" class="for-channels" label=${t.channels} aria-expanded=${side === 'channels'}
         onClick=${toggle('channels')} />
-      <${Select} label=${t.youAre} value=${userID} onValue=${onUser}
+      <${SearchSelect} label=${t.youAre} value=${userID} onValue=${onUser}
         choices=${people.map((p) => [p.id, fullName(p)])} />
       ${session && !clients.account && html`<${LanguageSelect} clients=${clients} session=${session} />`}
       <span class="state ${state}" role="status"><span>${state ? t.states[state] : ''}</span></span>
@@ -297,6 +320,19 @@ function WhoBar({ clients, people, userID, session, side, onSide, onUser, childr
   `;
 }
 
+/**
+ * useJump returns the message that the user went to: the one in the address, or the last one that jump was called with.
+ * @param {{ message?: string }} link
+ */
+function useJump({ message }) {
+  const [target, setTarget] = useState(/** @type {Target | null} */ (null));
+  const jump = (/** @type {string} */ id) => setTarget(id ? { id } : null);
+  useEffect(() => {
+    if (message) jump(message);
+  }, [message]);
+  return { target, jump };
+}
+
 /** @param {WindowProps} props */
 export function ChatWindow(props) {
   const { clients, userID, slot, link, onChannel } = props;
@@ -305,8 +341,11 @@ export function ChatWindow(props) {
   const [opened, setOpened] = useState(/** @type {Opened | null} */ (null));
   const [side, setSide] = useState(/** @type {Side} */ (''));
   const [draft, setDraft] = useState(/** @type {Draft | null} */ (null));
+  const { target, jump } = useJump(link);
   useEffect(() => setDraft(null), [userID, id]);
   const selectChannel = (/** @type {string} */ selected) => {
+    jump('');
+    if (session?.latest.has(selected)) session.returnToLatest(selected);
     select(selected);
     onChannel(selected);
     setSide('');
@@ -316,9 +355,10 @@ export function ChatWindow(props) {
     session &&
     html`
       <${People} clients=${clients} channel=${channel} session=${session}
-        label=${label(t.people)} onMenu=${(/** @type {User} */ user) => setOpened({ user })} />
+        label=${label(t.people)}
+        onMenu=${(/** @type {User} */ user, /** @type {Point} */ at) => setOpened({ user, at })} />
       <${Dialogs} session=${session} channel=${channel} opened=${opened} onOpen=${setOpened} onDraft=${setDraft}
-        onChannel=${selectChannel} />
+        onChannel=${selectChannel} onJump=${jump} />
     `;
   return html`
     <div class="window ${side && `side-${side}`}" data-window=${slot}>
@@ -328,8 +368,8 @@ export function ChatWindow(props) {
           ? html`<${Channels} session=${session} selected=${id} onSelect=${selectChannel} label=${label(t.channels)} />`
           : html`<div class="channels"></div>`
       }
-      <${Chat} clients=${clients} session=${session} channel=${channel} linked=${link.message} onOpen=${setOpened}
-        onChannel=${selectChannel} draft=${draft} onDraft=${setDraft} />
+      <${Chat} clients=${clients} session=${session} channel=${channel} target=${target} onJump=${jump}
+        onOpen=${setOpened} onChannel=${selectChannel} draft=${draft} onDraft=${setDraft} />
       ${panels() ?? html`<div class="people"></div>`}
     </div>
   `;

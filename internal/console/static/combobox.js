@@ -1,11 +1,11 @@
 // A text input with a list of suggestions.
 
-/** @import { Ref, SetState } from '../types/hooks.js' */
+/** @import { Ref, SetState } from './vendor/hooks.js' */
 /** @import { InputEvent } from './ui.js' */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { html, Text } from './ui.js';
 import { Avatar } from './user.js';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from './vendor/hooks.js';
 
 /**
  * A suggestion. Suggestions with a group follow each other; a group has a heading with its picture.
@@ -16,7 +16,7 @@ import { Avatar } from './user.js';
  * @property {string} name
  * @property {string} [note]
  * @property {string} [icon]
- * @property {{ id: string, name: string, bot?: boolean }} [group]
+ * @property {{ id: string, name: string, bot?: boolean, image?: string }} [group]
  */
 
 /** @typedef {KeyboardEvent & { currentTarget: HTMLInputElement | HTMLTextAreaElement }} InputKeyEvent */
@@ -138,7 +138,7 @@ function Suggestions({ list, items, active, pick, setActive }) {
     return html`
       <div key=${id} role="group" aria-label=${group?.name}>
         <p class="group" aria-hidden="true">
-          <${Avatar} small name=${group?.name ?? ''} id=${id} bot=${group?.bot} />
+          <${Avatar} small name=${group?.name ?? ''} id=${id} bot=${group?.bot} image=${group?.image} />
           <${Text} value=${group?.name} max=${40} />
         </p>
         ${places.map((i) => show(items[i], i))}
@@ -253,7 +253,8 @@ export function Combobox(props) {
   };
   const onKeyDown = (/** @type {InputKeyEvent} */ e) => {
     if (e.isComposing) return;
-    if (shown && items.length > 0 && !(props.isStale && e.key === 'Enter')) {
+    const isLeaving = props.selects && e.key === 'Tab'; // nothing was typed: the choice stays
+    if (shown && items.length > 0 && !isLeaving && !(props.isStale && e.key === 'Enter')) {
       if (handleListKey(e, { items, active, setActive, pick, close })) return;
     } else if (e.key === 'ArrowDown' && !open) {
       setOpen(true);

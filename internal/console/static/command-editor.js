@@ -2,7 +2,6 @@
 
 /** @import { Command, CommandDefinition } from '../types/wire.js' */
 /** @import { Clients, FieldError } from './http.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { definitionOf } from './definition.js';
 import { DefinitionForm } from './editor.js';
 import { APIError } from './http.js';
@@ -10,6 +9,7 @@ import { Preview } from './preview.js';
 import { toError, useAction } from './state.js';
 import { t } from './text.js';
 import { Dialog, html, Problem, TextArea, withoutDefault } from './ui.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /**
  * Where commands are edited: the application, the guild or '' for global commands, and the path of the commands.

@@ -3,15 +3,17 @@
 /** @import { Component } from '../types/wire.js' */
 /** @import { Item } from './combobox.js' */
 /** @import { MentionNames } from './markdown.js' */
+/** @import { Place } from './premium.js' */
 /** @import { LoadedGuild } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { EmojiView, emojiText } from './emoji.js';
 import { Markdown } from './markdown.js';
 import { Picture } from './media.js';
+import { PremiumButton } from './premium.js';
 import { t } from './text.js';
 import { html, Text } from './ui.js';
-import { displayName } from './user.js';
+import { displayName, handle } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 /** Types of components. */
 export const componentType = {
@@ -56,8 +58,8 @@ const buttonClasses = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' 
 const linkStyle = 5;
 const premiumStyle = 6;
 
-/** @param {{ button: Component, onUse: UseComponent }} props */
-function Button({ button, onUse }) {
+/** @param {{ button: Component, onUse: UseComponent, place?: Place }} props */
+function Button({ button, onUse, place }) {
   const { style = 2, label, emoji } = button;
   const url = button.url ?? '';
   const content = html`<${EmojiView} emoji=${emoji} /> <${Text} value=${label ?? ''} max=${80} />`;
@@ -66,7 +68,7 @@ function Button({ button, onUse }) {
     const rel = 'noopener noreferrer nofollow';
     return html`<a class="component link" href=${url} target="_blank" rel=${rel}>${content} ↗</a>`;
   }
-  if (style === premiumStyle) return html`<span class="component">${t.premium}</span>`;
+  if (style === premiumStyle) return html`<${PremiumButton} button=${button} place=${place} />`;
   return html`
     <button type="button" class="component ${buttonClasses[style] ?? 'secondary'}" disabled=${button.disabled}
       aria-label=${label ? undefined : emojiText(emoji) || button.custom_id} onClick=${() => onUse(button)}>
@@ -92,7 +94,7 @@ export function guildItems(type, guild) {
     members.map(({ nick, user }) => ({
       value: user.id,
       name: nick ?? displayName(user),
-      note: user.username,
+      note: handle(user, nick ?? displayName(user)),
       icon: '@',
     }));
   const roleItems = () => roles.map((r) => ({ value: r.id, name: r.name, icon: '@&' }));
@@ -179,24 +181,24 @@ export function SelectMenu({ menu, onUse, guild, label }) {
   `;
 }
 
-/** @typedef {{ onUse: UseComponent, guild?: LoadedGuild, names: MentionNames }} ComponentContext */
+/** @typedef {{ onUse: UseComponent, guild?: LoadedGuild, names: MentionNames, place?: Place }} ComponentContext */
 
 /**
  * ComponentView shows a component with the components in it.
  * @param {{ component: Component } & ComponentContext} props
  */
-export function ComponentView({ component, onUse, guild, names }) {
+export function ComponentView({ component, onUse, guild, names, place }) {
   const show = (/** @type {Component[] | undefined} */ list) =>
     list?.map(
       (c, i) => html`
-        <${ComponentView} key=${c.id ?? i} component=${c} onUse=${onUse} guild=${guild} names=${names} />
+        <${ComponentView} key=${c.id ?? i} component=${c} onUse=${onUse} guild=${guild} names=${names} place=${place} />
       `,
     );
   switch (component.type) {
     case componentType.actionRow:
       return html`<div class="action-row">${show(component.components)}</div>`;
     case componentType.button:
-      return html`<${Button} button=${component} onUse=${onUse} />`;
+      return html`<${Button} button=${component} onUse=${onUse} place=${place} />`;
     case componentType.stringSelect:
     case componentType.userSelect:
     case componentType.roleSelect:

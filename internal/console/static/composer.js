@@ -4,17 +4,21 @@
 /** @import { Option } from '../types/wire.js' */
 /** @import { InputKeyEvent } from './combobox.js' */
 /** @import { Entry, Leaf } from './options.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
 /** @import { Draft } from './writing.js' */
-import { useEffect, useId, useRef, useState } from '/assets/vendor/hooks.js';
 import { lineOf, parseLine } from './line.js';
 import { OptionField } from './option-field.js';
 import { defaultName, entryError, invocationData, leafName } from './options.js';
 import { CommandPicker } from './picker.js';
+import { PollForm } from './poll-form.js';
+import { MenuItem, PopupMenu } from './popup.js';
+import { below } from './press.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { html, Icon, IconButton, Problem, Text, withoutDefault } from './ui.js';
-import { displayName } from './user.js';
+import { nameIn } from './user.js';
+import { useEffect, useId, useRef, useState } from './vendor/hooks.js';
 import { write } from './writing.js';
 
 const maxLines = 50;
@@ -243,6 +247,7 @@ function useWriting({ session, channel, draft, onDraft }, setText, clear) {
   useEffect(() => setFiles([]), [channel]);
   const sending = useAction(async (/** @type {string} */ text) => {
     if (text.trim() === '' && files.length === 0) return;
+    if (draft?.kind !== 'edit') session.returnToLatest(channel);
     await write(session, channel, text, draft, files);
     session.typing.sentMessage();
     setFiles([]);
@@ -256,10 +261,11 @@ function useWriting({ session, channel, draft, onDraft }, setText, clear) {
 
 /**
  * DraftLine shows what the next message answers or changes, and its files.
- * @param {{ draft: Draft | null, onCancel: () => unknown, files: File[], onRemove: (file: File) => unknown }} props
+ * @param {{ draft: Draft | null, guild?: LoadedGuild, onCancel: () => unknown, files: File[],
+ *   onRemove: (file: File) => unknown }} props
  */
-function DraftLine({ draft, onCancel, files, onRemove }) {
-  const name = draft ? displayName(draft.message.author) : '';
+function DraftLine({ draft, guild, onCancel, files, onRemove }) {
+  const name = draft ? nameIn(guild, draft.message.author) : '';
   const chips = files.map(
     (file) => html`
       <span class="chip" key=${file.name + file.size}>
@@ -276,6 +282,42 @@ function DraftLine({ draft, onCancel, files, onRemove }) {
       ${draft && html`<${IconButton} icon="close" class="small quiet" label=${t.cancel} onClick=${onCancel} />`}
       ${chips}
     </p>
+  `;
+}
+
+/**
+ * AddButton opens a menu with what a message can have beside its text.
+ * @param {{ session: Session, channel: string, onFiles: (files: Iterable<File>) => unknown }} props
+ */
+function AddButton({ session, channel, onFiles }) {
+  const [menu, setMenu] = useState(/** @type {Point | null} */ (null));
+  const [asks, setAsks] = useState(false);
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const close = () => setMenu(null);
+  const chooseFiles = () => {
+    close();
+    input.current?.click();
+  };
+  const onChange = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) => {
+    onFiles([...(e.currentTarget.files ?? [])]);
+    e.currentTarget.value = '';
+  };
+  const ask = () => {
+    close();
+    setAsks(true);
+  };
+  const items = () => html`
+    <${PopupMenu} title=${t.addToMessage} at=${menu} onClose=${close}>
+      <${MenuItem} first icon="upload" label=${t.attachFiles} onClick=${chooseFiles} />
+      <${MenuItem} icon="poll" label=${t.createPoll} onClick=${ask} />
+    <//>
+  `;
+  return html`
+    <${IconButton} icon="plus" label=${t.addToMessage} aria-haspopup="dialog" aria-expanded=${menu ? 'true' : 'false'}
+      onClick=${(/** @type {MouseEvent} */ e) => setMenu(below(e))} />
+    <input ref=${input} type="file" multiple hidden aria-label=${t.attachFiles} onChange=${onChange} />
+    ${menu && items()}
+    ${asks && html`<${PollForm} session=${session} channel=${channel} onClose=${() => setAsks(false)} />`}
   `;
 }
 
@@ -316,16 +358,19 @@ export function Composer(props) {
       onSend=${(/** @type {Record<string, Entry>} */ entries) => leaf && send({ leaf, entries })} />
   `;
   const picker = () => html`
-    <${CommandPicker} key="${channel}.${sent}.${draft?.message.id}" session=${session} channel=${channel}
-      autofocus=${sent > 0 || Boolean(draft)}
-      text=${text} onText=${onText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
-      onPick=${pick} />
+    <div class="composer-line">
+      <${AddButton} session=${session} channel=${channel} onFiles=${add} />
+      <${CommandPicker} key="${channel}.${sent}.${draft?.message.id}" session=${session} channel=${channel}
+        autofocus=${sent > 0 || Boolean(draft)}
+        text=${text} onText=${onText} onLine=${read.run} onRecall=${recall} onWrite=${sending.run} onFiles=${add}
+        onPick=${pick} />
+    </div>
   `;
   const onKeyDown = (/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && draft && cancelDraft();
   return html`
     <div class="composer" onDrop=${onDrop} onDragOver=${(/** @type {DragEvent} */ e) => e.preventDefault()}
       onKeyDown=${onKeyDown}>
-      <${DraftLine} draft=${draft} onCancel=${cancelDraft} files=${files} onRemove=${remove} />
+      <${DraftLine} draft=${draft} guild=${guild} onCancel=${cancelDraft} files=${files} onRemove=${remove} />
       <${Problem} error=${sending.error} />
       ${chosen ? form() : picker()}
     </div>

@@ -3,13 +3,13 @@
 /** @import { Choice, CommandDefinition, Option } from '../types/wire.js' */
 /** @import { FieldError } from './http.js' */
 /** @import { SelectChoice } from './ui.js' */
-import { useRef, useState } from '/assets/vendor/hooks.js';
 import { commandTypes, optionTypes } from './definition.js';
 import { optionType } from './options.js';
 import { PermissionField } from './permission-field.js';
 import { t } from './text.js';
 import { Translations } from './translations.js';
 import { Checkbox, html, Input, inWords, Select, Text } from './ui.js';
+import { useRef, useState } from './vendor/hooks.js';
 
 /**
  * The path of a value in a definition.

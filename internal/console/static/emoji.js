@@ -1,8 +1,8 @@
 // Emojis: standard ones as text, custom ones as the images that this service stores.
 
 /** @import { Emoji } from '../types/wire.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { html } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /**
  * emojiText returns an emoji as text.
@@ -19,7 +19,7 @@ export function EmojiView({ emoji }) {
   const name = emojiText(emoji);
   if (!emoji?.id || failed || !/^\d+$/.test(emoji.id)) return name;
   return html`
-    <img class="emoji" src="/emojis/${emoji.id}.webp?size=64" alt=${name} title=${name} loading="lazy"
+    <img class="emoji" src="emojis/${emoji.id}.webp?size=64" alt=${name} title=${name} loading="lazy"
       onError=${() => setFailed(true)} />
   `;
 }

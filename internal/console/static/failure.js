@@ -9,7 +9,7 @@ import { target } from './permission-matrix.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { CopyButton, html, Icon, Text } from './ui.js';
-import { displayName } from './user.js';
+import { fullName } from './user.js';
 
 /**
  * What is known about a failure.
@@ -46,7 +46,8 @@ function targetName(guild, { type, id }) {
   const channel = guild?.channels.find((c) => c.id === id);
   if (type === target.role) return role ? `@${role.name}` : id;
   if (type === target.channel) return channel ? `#${channel.name}` : t.allChannels;
-  return displayName(guild?.members.find((m) => m.user.id === id)?.user ?? { id, username: id });
+  const member = guild?.members.find((m) => m.user.id === id);
+  return fullName(member?.user ?? { id, username: id }, member?.nick);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 /** @import { Client } from './http.js' */
 /** @import { GatewayEvent, GatewayFrame } from '../types/wire.js' */
+import { serviceURL } from './base.js';
 import { Store } from './state.js';
 
 const op = {
@@ -103,7 +104,7 @@ export class Gateway extends Store {
       return;
     }
     if (this.#isClosed()) return;
-    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/gateway/?v=10&encoding=json`);
+    const socket = new WebSocket(serviceURL('/gateway/?v=10&encoding=json').replace(/^http/, 'ws'));
     this.#socket = socket;
     socket.onmessage = (message) => {
       if (socket === this.#socket) this.#onFrame(JSON.parse(message.data), token);

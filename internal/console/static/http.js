@@ -2,6 +2,7 @@
 
 /** @import { Application, CurrentUser, ErrorBody, ErrorTree, Pass } from '../types/wire.js' */
 /** @import { Settings, User, WorldGuild } from '../types/wire.js' */
+import { serviceURL } from './base.js';
 import { t } from './text.js';
 
 export const api = '/api/v10';
@@ -76,7 +77,7 @@ function requestInit(method, body, headers) {
  * @returns {Promise<T>}
  */
 export async function request(method, path, body) {
-  return readAnswer(await fetch(path, requestInit(method, body, {})));
+  return readAnswer(await fetch(serviceURL(path), requestInit(method, body, {})));
 }
 
 /** @param {number} seconds */
@@ -128,7 +129,7 @@ export class Client {
     for (let attempt = 0; ; attempt++) {
       const authorization = await this.authorization();
       const all = { ...this.headers, ...headers, ...(authorization && { Authorization: authorization }) };
-      const response = await fetch(path, { ...requestInit(method, body, all), redirect: 'error' });
+      const response = await fetch(serviceURL(path), { ...requestInit(method, body, all), redirect: 'error' });
       if (response.status === 401 && attempt === 0) {
         this.forgetToken();
         continue;

@@ -1,9 +1,9 @@
 // JSON as a tree that folds, with a search and the path of each value.
 
-import { useMemo, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { toast } from './toast.js';
 import { html, Icon, Input, Text } from './ui.js';
+import { useMemo, useState } from './vendor/hooks.js';
 
 /** How many members of one object the tree shows. */
 const maxMembers = 500;

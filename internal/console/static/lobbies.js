@@ -3,7 +3,6 @@
 /** @import { Application, LobbyList, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { ListedLobby } from './lobby-editor.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { api } from './http.js';
 import { EventList, LobbyCard } from './lobby-card.js';
 import { LobbyEditor, nameOf } from './lobby-editor.js';
@@ -12,6 +11,7 @@ import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { Empty, html, Icon, Problem, Skeleton } from './ui.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /**
  * useLobbies loads the lobbies of an application every second.

@@ -2,13 +2,13 @@
 
 /** @import { Lobby, LobbyMember, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { api } from './http.js';
 import { SearchSelect } from './search-select.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { Checkbox, Dialog, html, IconButton, Input, Problem, Text, TextArea, withoutDefault } from './ui.js';
 import { fullName } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 const flagCanLinkLobby = 1;
 

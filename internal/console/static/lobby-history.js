@@ -1,8 +1,8 @@
 // What happened to lobbies while the page was open.
 
 /** @import { ListedLobby } from './lobby-editor.js' */
-import { useEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
+import { useEffect, useRef, useState } from './vendor/hooks.js';
 
 /** How many events the page keeps. */
 const maxEvents = 200;

@@ -1,37 +1,51 @@
 // The application: sign-in, navigation, and the page that the URL selects.
 
 /** @import { Application, Settings, User, WorldGuild } from '../types/wire.js' */
+/** @import { Component } from './vendor/preact.js' */
 /** @import { Overlay } from './palette.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
-import { render } from '/assets/vendor/preact.js';
 import { pageInAddress } from './address.js';
-import { Apps } from './apps.js';
-import { Audit } from './audit.js';
+import { serviceURL } from './base.js';
 import { AccountClients, APIError, beginOperatorSession, Clients, request } from './http.js';
 import { languages, otherLanguage, switchLanguage } from './language.js';
-import { Lobbies } from './lobbies.js';
 import { theme } from './look.js';
 import { Overlays } from './palette.js';
-import { Permissions } from './permissions.js';
-import { Play } from './play.js';
 import { toError, useAction, useQuery, useStore } from './state.js';
 import { t } from './text.js';
 import { Toasts } from './toast.js';
-import { Traffic } from './traffic.js';
 import { html, Icon, IconButton, Input, Problem, Skeleton, Text, withoutDefault } from './ui.js';
-import { World } from './world.js';
+import { useEffect, useState } from './vendor/hooks.js';
+import { render } from './vendor/preact.js';
 
-const pages = {
-  play: Play,
-  apps: Apps,
-  permissions: Permissions,
-  lobbies: Lobbies,
-  traffic: Traffic,
-  world: World,
-  audit: Audit,
+/**
+ * What pages let the user select.
+ * @typedef {{ people: User[], applications: Application[], guilds: WorldGuild[] }} World
+ */
+
+/** @typedef {World & { clients: Clients, onChange: () => unknown }} PageProps */
+
+/** @typedef {'play' | 'apps' | 'permissions' | 'lobbies' | 'traffic' | 'world' | 'audit'} PageName */
+
+/**
+ * How the code of each page is loaded: the first page appears before the code of the others is there.
+ * @type {Record<PageName, () => Promise<Component<PageProps>>>}
+ */
+const loaders = {
+  play: async () => (await import('./play.js')).Play,
+  apps: async () => (await import('./apps.js')).Apps,
+  permissions: async () => (await import('./permissions.js')).Permissions,
+  lobbies: async () => (await import('./lobbies.js')).Lobbies,
+  traffic: async () => (await import('./traffic.js')).Traffic,
+  world: async () => (await import('./world.js')).World,
+  audit: async () => (await import('./audit.js')).Audit,
 };
 
-/** @typedef {keyof typeof pages} PageName */
+/** The pages whose code is loaded. @type {Map<PageName, Component<PageProps>>} */
+const pages = new Map();
+
+/** @param {PageName} name */
+async function loadPage(name) {
+  if (!pages.has(name)) pages.set(name, await loaders[name]());
+}
 
 /** @type {Record<PageName, string>} */
 const pageIcons = {
@@ -55,7 +69,7 @@ const chapters = {
   audit: 'admin.html#audit-log',
 };
 
-const pageNames = /** @type {PageName[]} */ (Object.keys(pages));
+const pageNames = /** @type {PageName[]} */ (Object.keys(loaders));
 
 /**
  * visiblePages returns the pages that a user can open. Traffic needs dev mode; users with an account see only Play.
@@ -66,15 +80,20 @@ function visiblePages({ account, settings }) {
   return pageNames.filter((name) => settings.dev || name !== 'traffic');
 }
 
-/** usePageName returns the name of the page in the fragment of the URL, and null if there is no such page. */
+/** pageName returns the name of the page in the fragment of the URL, and null if there is no such page. */
+function pageName() {
+  const name = pageInAddress() || 'play';
+  return pageNames.find((n) => n === name) ?? null;
+}
+
 function usePageName() {
-  const [name, setName] = useState(pageInAddress);
+  const [name, setName] = useState(pageName);
   useEffect(() => {
-    const onChange = () => setName(pageInAddress());
+    const onChange = () => setName(pageName());
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
-  return name ? (pageNames.find((n) => n === name) ?? null) : 'play';
+  return name;
 }
 
 /** @param {{ settings: Settings, onDone: () => unknown }} props */
@@ -89,7 +108,7 @@ function SignIn({ settings, onDone }) {
     <main class="page sign-in">
       <section class="card">
         <header class="sign-in-head">
-          <img src="/assets/icon.svg" alt="" width="48" height="48" />
+          <img src="assets/icon.svg" alt="" width="48" height="48" />
           <div>
             <h1>Bellhop</h1>
             <p class="note">${location.host}</p>
@@ -99,13 +118,14 @@ function SignIn({ settings, onDone }) {
           settings.sign_in &&
           html`
             <p>${t.signInAsUser}</p>
-            <p><a class="button primary" href=${settings.sign_in}>${t.signInWithAccount}</a></p>
+            <p><a class="button primary" href=${serviceURL(settings.sign_in)}>${t.signInWithAccount}</a></p>
             <hr />
           `
         }
         <p>${t.signInAsOperator}</p>
         ${settings.operator_sign_in?.map(
-          ({ name, url }) => html`<p key=${url}><a class="button" href=${url}>${t.signInWith(name)}</a></p>`,
+          ({ name, url }) =>
+            html`<p key=${url}><a class="button" href=${serviceURL(url)}>${t.signInWith(name)}</a></p>`,
         )}
         <form class="stacked" onSubmit=${withoutDefault(signIn.run)}>
           <${Input} label=${t.operatorToken} type="password" value=${token} onValue=${setToken}
@@ -115,7 +135,7 @@ function SignIn({ settings, onDone }) {
         </form>
       </section>
       <footer class="toolbar">
-        <a href="/docs/console.html#sign-in-and-safety">${t.help}</a>
+        <a href="docs/console.html#sign-in-and-safety">${t.help}</a>
         <span class="note">${t.version(settings.version)}</span>
         <span class="end">
           <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage}
@@ -141,7 +161,7 @@ function ThemeButton() {
  */
 async function signOut({ account, settings, operator }) {
   if (account && settings.sign_in) {
-    location.assign(settings.sign_in);
+    location.assign(serviceURL(settings.sign_in));
     return;
   }
   await operator.delete('/admin/v1/session');
@@ -165,7 +185,7 @@ function Header({ clients, current, onOverlay }) {
   return html`
     <header class="frame">
       <a class="brand" href="#/play">
-        <img src="/assets/icon.svg" alt="" width="24" height="24" /> <span class="name">Bellhop</span>
+        <img src="assets/icon.svg" alt="" width="24" height="24" /> <span class="name">Bellhop</span>
       </a>
       <nav aria-label=${t.pages}><ul>${links}</ul></nav>
       <span class="buttons">
@@ -174,7 +194,7 @@ function Header({ clients, current, onOverlay }) {
           onClick=${() => onOverlay('keys')} />
         <${IconButton} icon="globe" label=${languages[otherLanguage]} lang=${otherLanguage} onClick=${switchLanguage} />
         <${ThemeButton} />
-        <a class="button quiet only-icon" href="/docs/${chapters[current ?? 'play']}" aria-label=${t.help}
+        <a class="button quiet only-icon" href="docs/${chapters[current ?? 'play']}" aria-label=${t.help}
           title=${t.help}>
           <${Icon} name="help" />
         </a>
@@ -185,9 +205,8 @@ function Header({ clients, current, onOverlay }) {
 }
 
 /**
- * loadWorld loads the users, applications and guilds that pages let the user select.
  * @param {Clients} clients
- * @returns {Promise<{ people: User[], applications: Application[], guilds: WorldGuild[] }>}
+ * @returns {Promise<World>}
  */
 async function loadWorld(clients) {
   if (clients.account) return { people: [clients.account], applications: [], guilds: [] };
@@ -195,11 +214,26 @@ async function loadWorld(clients) {
   return { people, applications, guilds };
 }
 
+/**
+ * usePage returns a page when its code is loaded. Then it loads the code of the others, so that they open at once.
+ * @param {PageName} name
+ * @param {Clients} clients
+ */
+function usePage(name, clients) {
+  const { error } = useQuery(() => loadPage(name), [name]);
+  const page = pages.get(name);
+  useEffect(() => {
+    if (page) Promise.all(visiblePages(clients).map(loadPage)).catch(() => {});
+  }, [clients, Boolean(page)]);
+  return { page, error };
+}
+
 /** @param {{ clients: Clients }} props */
 function Layout({ clients }) {
   const selected = usePageName();
   const name = clients.account ? 'play' : (selected ?? 'play');
   const isKnown = clients.account || selected;
+  const { page, error } = usePage(name, clients);
   const world = useQuery(() => loadWorld(clients), [clients]);
   const [overlay, setOverlay] = useState(/** @type {Overlay} */ (null));
   useEffect(() => {
@@ -208,7 +242,7 @@ function Layout({ clients }) {
   const loading = () => html`
     <main class="page">
       <h1>${t[name]}</h1>
-      ${world.error ? html`<${Problem} error=${world.error} />` : html`<${Skeleton} />`}
+      ${world.error || error ? html`<${Problem} error=${world.error ?? error} />` : html`<${Skeleton} />`}
     </main>
   `;
   if (!isKnown) {
@@ -223,8 +257,8 @@ function Layout({ clients }) {
   }
   return html`
     <${Header} clients=${clients} current=${name} onOverlay=${setOverlay} />
-    ${world.value ? html`<${pages[name]} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}
-    <${Overlays} pages=${visiblePages(clients).map((page) => ({ name: page, title: t[page] }))}
+    ${world.value && page ? html`<${page} clients=${clients} ...${world.value} onChange=${world.reload} />` : loading()}
+    <${Overlays} pages=${visiblePages(clients).map((visible) => ({ name: visible, title: t[visible] }))}
       people=${world.value?.people ?? []} applications=${world.value?.applications ?? []} overlay=${overlay}
       onOverlay=${setOverlay} />
     <${Toasts} />
@@ -242,6 +276,8 @@ function App({ settings }) {
 }
 
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
+
+loadPage(pageName() ?? 'play').catch(() => {}); // begins early; the page says what is wrong when it opens
 
 request('GET', '/assets/settings.json').then(
   (/** @type {Settings} */ settings) => render(html`<${App} settings=${settings} />`, root),

@@ -1,6 +1,6 @@
 // Markdown of messages, as nodes: a safe subset of the markdown of chat clients. Text never becomes markup.
 
-/** @import { Child } from '../types/preact.js' */
+/** @import { Child } from './vendor/preact.js' */
 import { EmojiView } from './emoji.js';
 import { distance, formatted, Moment } from './time.js';
 import { html, Text } from './ui.js';

@@ -1,6 +1,7 @@
 // Files of messages. The console loads files from the service only.
 
 /** @import { Attachment } from '../types/wire.js' */
+import { serviceURL } from './base.js';
 import { t } from './text.js';
 import { html, Icon, Text } from './ui.js';
 
@@ -11,7 +12,7 @@ import { html, Icon, Text } from './ui.js';
 function localPath(url) {
   try {
     const { pathname, search } = new URL(url, location.origin);
-    return pathname.startsWith('/attachments/') ? pathname + search : null;
+    return pathname.startsWith(new URL(serviceURL('/attachments/')).pathname) ? pathname + search : null;
   } catch {
     return null;
   }

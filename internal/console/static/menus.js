@@ -1,18 +1,23 @@
-// Dialogs that list commands: on a user, on a message, and activities.
+// The menus of users and messages, and the list of activities.
 
-/** @import { Emoji, IndexedCommand, Message, User } from '../types/wire.js' */
-/** @import { Child } from '../types/preact.js' */
+/** @import { Application, Emoji, IndexedCommand, Message, User } from '../types/wire.js' */
+/** @import { Child } from './vendor/preact.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
 /** @import { InputEvent } from './ui.js' */
 /** @import { Draft } from './writing.js' */
-import { useState } from '/assets/vendor/hooks.js';
+import { serviceURL } from './base.js';
 import { EmojiView, emojiText } from './emoji.js';
 import { defaultName } from './options.js';
+import { setPinned } from './pins.js';
+import { MenuItem, PopupMenu } from './popup.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { hasThreads } from './threads.js';
-import { CopyButton, Dialog, html, Icon, Problem, Skeleton, Text, withoutDefault } from './ui.js';
-import { Avatar, avatarOf, displayName, handle } from './user.js';
+import { toast } from './toast.js';
+import { Dialog, html, Problem, Skeleton, Text, withoutDefault } from './ui.js';
+import { Avatar, avatarOf, handle, iconOf, nameIn } from './user.js';
+import { useState } from './vendor/hooks.js';
 import { react, removeMessage } from './writing.js';
 
 /** Types of commands. */
@@ -24,22 +29,19 @@ const commandType = { user: 2, message: 3, entryPoint: 4 };
  */
 
 /**
- * @typedef {object} CommandMenuProps
- * @property {string} title
+ * @typedef {object} AppCommandsProps
  * @property {string} empty
  * @property {number} type
  * @property {string} [target] the user or message that the command is used on
- * @property {(command: IndexedCommand, application: string) => Child} show
+ * @property {(command: IndexedCommand, application: Application | undefined) => Child} show
  * @property {() => unknown} onClose
- * @property {Child} [children] shown below the commands
- * @property {Child} [above] shown above the commands
  */
 
 /**
- * CommandMenu lists the commands of a type, and invokes the one that the user chooses.
- * @param {ChannelProps & CommandMenuProps} props
+ * AppCommands lists the commands of a type, and invokes the one that the user chooses.
+ * @param {ChannelProps & AppCommandsProps} props
  */
-function CommandMenu({ session, channel, guild, title, empty, type, target, show, onClose, children, above }) {
+function AppCommands({ session, channel, guild, empty, type, target, show, onClose }) {
   const found = useQuery(() => session.search(channel, type, ''), [session, channel, type]);
   const invoke = useAction(async (/** @type {IndexedCommand} */ c) => {
     const { id, version, guild_id } = c;
@@ -55,20 +57,19 @@ function CommandMenu({ session, channel, guild, title, empty, type, target, show
   const items = sorted.map(
     (c) => html`
       <li key=${c.id}>
-        <button type="button" disabled=${invoke.busy} onClick=${() => invoke.run(c)}>
-          ${show(c, applications.find((a) => a.id === c.application_id)?.name ?? '')}
+        <button type="button" class="item" disabled=${invoke.busy} onClick=${() => invoke.run(c)}>
+          ${show(
+            c,
+            applications.find((a) => a.id === c.application_id),
+          )}
         </button>
       </li>
     `,
   );
   return html`
-    <${Dialog} title=${title} onClose=${onClose}>
-      ${above}
-      ${found.busy ? html`<${Skeleton} lines=${2} />` : null}
-      <${Problem} error=${found.error} />
-      ${found.value && (items.length ? html`<ul class="menu-list">${items}</ul>` : html`<p class="note">${empty}</p>`)}
-      ${children}
-    <//>
+    ${found.busy ? html`<${Skeleton} lines=${2} />` : null}
+    <${Problem} error=${found.error} />
+    ${found.value && (items.length ? html`<ul class="menu-list">${items}</ul>` : html`<p class="note">${empty}</p>`)}
   `;
 }
 
@@ -77,33 +78,38 @@ function CommandMenu({ session, channel, guild, title, empty, type, target, show
  * @param {Message} message
  */
 const messageLink = ({ channel_id: channel, id }) =>
-  `${location.origin}/#/play?${new URLSearchParams({ channel, message: id })}`;
-
-/** @typedef {{ user: User } | { message: Message } | 'activities'} MenuTarget */
+  `${serviceURL('/')}#/play?${new URLSearchParams({ channel, message: id })}`;
 
 /**
- * What a window shows above the chat: a menu, the record, the threads of the channel, or the form for a thread that
- * begins with a message.
- * @typedef {MenuTarget | 'record' | 'threads' | { threadOf: Message }} Opened
+ * What a menu belongs to, and the place at which it opens.
+ * @typedef {({ user: User } | { message: Message }) & { at: Point }} MenuTarget
  */
 
 /**
- * CommandOf shows a command of a menu with its application.
+ * What a window shows above the chat: a menu, the activities, the record, the threads or the pins of the channel, or
+ * the form for a thread that begins with a message.
+ * @typedef {MenuTarget | 'activities' | 'record' | 'threads' | 'pins' | { threadOf: Message }} Opened
+ */
+
+/**
+ * commandOf shows a command of a menu with its application.
  * @param {IndexedCommand} command
- * @param {string} application
+ * @param {Application | undefined} application
  */
 const commandOf = (command, application) => html`
-  <${Avatar} small bot name=${application} id=${command.application_id} />
-  <b><${Text} value=${command.name} max=${32} /></b>
-  <${Text} class="note" value=${application} max=${60} />
+  <${Avatar} small bot name=${application?.name ?? ''} id=${command.application_id} image=${iconOf(application)} />
+  <span class="two-lines">
+    <${Text} value=${command.name} max=${32} />
+    <${Text} class="note" value=${application?.name} max=${60} />
+  </span>
 `;
 
 /**
  * @param {IndexedCommand} command
- * @param {string} application
+ * @param {Application | undefined} application
  */
 const activityOf = (command, application) => html`
-  <b><${Text} value=${application || command.name} max=${60} /></b>
+  <b><${Text} value=${application?.name || command.name} max=${60} /></b>
   <${Text} class="note" value=${command.name} max=${32} />
 `;
 
@@ -137,20 +143,32 @@ function ReactionPicker({ guild, busy, onPick }) {
 }
 
 /**
- * @typedef {object} ActionsProps
+ * @typedef {object} MenuProps
  * @property {Session} session
- * @property {Message} message
+ * @property {string} channel
  * @property {LoadedGuild} [guild]
  * @property {() => unknown} onClose
  * @property {(draft: Draft) => unknown} onDraft
  * @property {(opened: Opened) => unknown} onTarget opens another menu or dialog
+ * @property {(user: User) => unknown} onMessage opens the direct messages with a user
  */
 
 /**
- * MessageActions shows the actions on a message that need no app.
- * @param {ActionsProps} props
+ * copyThen copies a text, says so, and calls a function.
+ * @param {string} text
+ * @param {() => unknown} then
  */
-function MessageActions({ session, message, guild, onClose, onDraft, onTarget }) {
+async function copyThen(text, then) {
+  await navigator.clipboard.writeText(text);
+  toast(t.copied);
+  then();
+}
+
+/**
+ * MessageActions shows the actions on a message that need no app.
+ * @param {MenuProps & { message: Message, at: Point }} props
+ */
+function MessageActions({ session, message, guild, at, onClose, onDraft, onTarget }) {
   const act = useAction(async (/** @type {() => Promise<unknown>} */ run) => {
     await run();
     onClose();
@@ -159,108 +177,97 @@ function MessageActions({ session, message, guild, onClose, onDraft, onTarget })
     onClose();
     onDraft({ kind, message });
   };
-  if ((message.flags ?? 0) & flagEphemeral) return null;
+  const isStored = !((message.flags ?? 0) & flagEphemeral);
   const own = message.author?.id === session.userID;
   const place = session.channel(message.channel_id);
   const canThread =
     place && hasThreads({ ...place, guild_id: place.guild?.id }) && !session.places.threads.has(message.id);
-  return html`
+  const pinLabel = message.pinned ? t.unpin : t.pin;
+  const changes = () => html`
     <${ReactionPicker} guild=${guild} busy=${act.busy}
       onPick=${(/** @type {Emoji} */ emoji) => act.run(() => react(session, message, emoji))} />
-    <p class="toolbar">
-      <button type="button" data-first onClick=${draft('reply')}><${Icon} name="reply" /> ${t.reply}</button>
-      ${own && html`<button type="button" onClick=${draft('edit')}><${Icon} name="edit" /> ${t.edit}</button>`}
-      ${
-        canThread &&
-        html`
-          <button type="button" onClick=${() => onTarget({ threadOf: message })}>
-            <${Icon} name="thread" /> ${t.createThread}
-          </button>
-        `
-      }
-      <button type="button" disabled=${act.busy} onClick=${() => act.run(() => removeMessage(session, message))}>
-        <${Icon} name="trash" /> ${t.remove}
-      </button>
-      <button type="button" onClick=${() => onTarget({ user: message.author })}>
-        <${Icon} name="user" /> ${t.menuOf(displayName(message.author))}
-      </button>
-    </p>
+    <${MenuItem} first icon="reply" label=${t.reply} onClick=${draft('reply')} />
+    ${own && html`<${MenuItem} icon="edit" label=${t.edit} onClick=${draft('edit')} />`}
+    ${
+      canThread &&
+      html`<${MenuItem} icon="thread" label=${t.createThread} onClick=${() => onTarget({ threadOf: message })} />`
+    }
+    <${MenuItem} icon="pin" label=${pinLabel} disabled=${act.busy}
+      onClick=${() => act.run(() => setPinned(session, message, !message.pinned))} />
+  `;
+  return html`
+    ${isStored && changes()}
+    <${MenuItem} icon="link" label=${t.copyLink} onClick=${() => copyThen(messageLink(message), onClose)} />
+    <${MenuItem} icon="copy" label=${t.copyID} onClick=${() => copyThen(message.id, onClose)} />
+    <${MenuItem} icon="user" label=${t.menuOf(nameIn(guild, message.author))}
+      onClick=${() => onTarget({ user: message.author, at })} />
+    ${
+      isStored &&
+      html`
+        <${MenuItem} danger icon="trash" label=${t.remove} disabled=${act.busy}
+          onClick=${() => act.run(() => removeMessage(session, message))} />
+      `
+    }
     <${Problem} error=${act.error} />
   `;
 }
 
 /**
- * PersonActions shows what can be done with a person that needs no app.
- * @param {{ session: Session, user: User, onMessage: (user: User) => unknown, onClose: () => unknown }} props
+ * MessageMenu is the menu of a message: what a user can do with it, and the commands of apps for it.
+ * @param {MenuProps & { message: Message, at: Point }} props
  */
-function PersonActions({ session, user, onMessage, onClose }) {
-  const name = displayName(user);
+const MessageMenu = (props) => html`
+  <${PopupMenu} title=${t.messageFrom(nameIn(props.guild, props.message.author))} at=${props.at}
+    onClose=${props.onClose}>
+    <${MessageActions} ...${props} />
+    <hr />
+    <${AppCommands} ...${props} empty=${t.noAppCommands} type=${commandType.message} target=${props.message.id}
+      show=${commandOf} />
+  <//>
+`;
+
+/**
+ * UserMenu is the menu of a person or an app.
+ * @param {MenuProps & { user: User, at: Point }} props
+ */
+function UserMenu(props) {
+  const { session, guild, user, at, onMessage, onClose } = props;
+  const name = nameIn(guild, user);
   const write = () => {
     onClose();
     onMessage(user);
   };
   return html`
-    <p class="who-is">
-      <${Avatar} name=${name} id=${user.id} bot=${user.bot} image=${avatarOf(user)} />
-      <span><b><${Text} value=${name} max=${60} /></b> <${Text} class="note" value=${handle(user)} max=${60} /></span>
-    </p>
-    ${
-      user.id !== session.userID &&
-      html`
-        <p class="toolbar">
-          <button type="button" onClick=${write}><${Icon} name="mail" /> ${t.messageTo(name)}</button>
-        </p>
-      `
-    }
-  `;
-}
-
-/**
- * @typedef {object} TargetProps
- * @property {MenuTarget} target
- * @property {() => unknown} onClose
- * @property {(draft: Draft) => unknown} onDraft
- * @property {(opened: Opened) => unknown} onTarget
- * @property {(user: User) => unknown} onMessage opens the direct messages with a user
- */
-
-/**
- * TargetMenu lists the commands for a user or a message, or the activities of a channel. For a message it has also
- * what a user can do with it.
- * @param {ChannelProps & TargetProps} props
- */
-export function TargetMenu({ target, onDraft, onTarget, onMessage, ...props }) {
-  const { session, guild, onClose } = props;
-  if (target === 'activities') {
-    return html`
-      <${CommandMenu} ...${props} title=${t.activities} empty=${t.noActivities} type=${commandType.entryPoint}
-        show=${activityOf} />
-    `;
-  }
-  if ('user' in target) {
-    const above = html`
-      <${PersonActions} session=${session} user=${target.user} onMessage=${onMessage} onClose=${onClose} />
-    `;
-    return html`
-      <${CommandMenu} ...${props} title=${t.appsFor(displayName(target.user))} empty=${t.noAppCommands}
-        type=${commandType.user} target=${target.user.id} show=${commandOf} above=${above}>
-        <p class="toolbar"><${CopyButton} text=${target.user.id} label=${t.copyID} /></p>
-      <//>
-    `;
-  }
-  const { message } = target;
-  const above = html`
-    <${MessageActions} session=${session} message=${message} guild=${guild} onClose=${onClose} onDraft=${onDraft}
-      onTarget=${onTarget} />
-  `;
-  return html`
-    <${CommandMenu} ...${props} above=${above} title=${t.messageFrom(displayName(message.author))}
-      empty=${t.noAppCommands}
-      type=${commandType.message} target=${message.id} show=${commandOf}>
-      <p class="toolbar">
-        <${CopyButton} text=${messageLink(message)} label=${t.copyLink} />
-        <${CopyButton} text=${message.id} label=${t.copyID} />
+    <${PopupMenu} title=${t.appsFor(name)} at=${at} onClose=${onClose}>
+      <p class="who-is">
+        <${Avatar} name=${name} id=${user.id} bot=${user.bot} image=${avatarOf(user)} />
+        <span class="two-lines">
+          <b><${Text} value=${name} max=${60} /></b>
+          <${Text} class="note" value=${handle(user, name)} max=${60} />
+        </span>
       </p>
+      ${user.id !== session.userID && html`<${MenuItem} icon="mail" label=${t.messageTo(name)} onClick=${write} />`}
+      <${MenuItem} icon="copy" label=${t.copyID} onClick=${() => copyThen(user.id, onClose)} />
+      <hr />
+      <${AppCommands} ...${props} empty=${t.noAppCommands} type=${commandType.user} target=${user.id}
+        show=${commandOf} />
     <//>
   `;
 }
+
+/**
+ * TargetMenu is the menu of a message or a user.
+ * @param {MenuProps & { target: MenuTarget }} props
+ */
+export const TargetMenu = ({ target, ...props }) =>
+  'user' in target ? html`<${UserMenu} ...${props} ...${target} />` : html`<${MessageMenu} ...${props} ...${target} />`;
+
+/**
+ * ActivitiesDialog lists the activities of a channel.
+ * @param {ChannelProps & { onClose: () => unknown }} props
+ */
+export const ActivitiesDialog = (props) => html`
+  <${Dialog} title=${t.activities} onClose=${props.onClose}>
+    <${AppCommands} ...${props} empty=${t.noActivities} type=${commandType.entryPoint} show=${activityOf} />
+  <//>
+`;

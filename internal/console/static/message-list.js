@@ -36,6 +36,23 @@ export function withLatest(known, latest, all) {
 }
 
 /**
+ * union returns the messages of several lists, each once. A message in a later list replaces one in an earlier list.
+ * @param {...Message[]} lists
+ */
+export const union = (...lists) =>
+  [...new Map(lists.flat().map((m) => [m.id, m])).values()].sort((a, b) => compareIDs(a.id, b.id)).slice(-maxMessages);
+
+/**
+ * meets reports whether two lists have a message in common, so that none is missing between them.
+ * @param {Message[]} a
+ * @param {Message[]} b
+ */
+export function meets(a, b) {
+  const ids = new Set(a.map((m) => m.id));
+  return b.some((m) => ids.has(m.id));
+}
+
+/**
  * withEarlier returns the messages with earlier ones before them, as far as there is room.
  * @param {Message[]} known
  * @param {Message[]} earlier

@@ -1,19 +1,22 @@
 // Messages: text, embeds, attachments and components.
 
 /** @import { Channel, Component, Embed, Emoji, Message, User } from '../types/wire.js' */
+/** @import { Clients } from './http.js' */
 /** @import { MentionNames } from './markdown.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
 import { borderColor, ComponentView } from './components.js';
 import { EmojiView, emojiText } from './emoji.js';
+import { createdAt } from './ids.js';
 import { Markdown } from './markdown.js';
 import { AttachmentView, Picture } from './media.js';
 import { PollView } from './poll.js';
-import { menuHandlers } from './press.js';
+import { below, menuHandlers } from './press.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { Moment, RelativeTime } from './time.js';
 import { html, Icon, IconButton, Problem, Text } from './ui.js';
-import { Avatar, avatarOf, displayName } from './user.js';
+import { Avatar, avatarOf, displayName, fullName, handle, nameIn } from './user.js';
 import { react } from './writing.js';
 
 const flags = { ephemeral: 1 << 6, loading: 1 << 7 };
@@ -26,12 +29,6 @@ const notices = { pin: 6, join: 7, thread: 18, pollEnd: 46 };
 
 /** The type of the interaction that submits a modal. */
 const typeModal = 5;
-
-/**
- * createdAt returns the moment at which an id was created.
- * @param {string} id
- */
-const createdAt = (id) => new Date(Number((BigInt(id) >> 22n) + 1420070400000n));
 
 /** @param {{ embed: Embed }} props */
 function EmbedTitle({ embed }) {
@@ -83,7 +80,7 @@ function mentionNames(session, guild) {
   return {
     user: (id) => {
       const member = guild?.members.find((m) => m.user.id === id);
-      if (member) return member.nick ?? displayName(member.user);
+      if (member) return nameIn(guild, member.user);
       return session.me?.id === id ? displayName(session.me) : undefined;
     },
     role: (id) => guild?.roles.find((r) => r.id === id)?.name,
@@ -94,13 +91,13 @@ function mentionNames(session, guild) {
 /**
  * InteractionLine names the user and what the message answers: a command, a component or a form. A follow-up names the
  * user alone, because the first answer names the rest.
- * @param {{ message: Message }} props
+ * @param {{ message: Message, guild?: LoadedGuild }} props
  */
-function InteractionLine({ message }) {
+function InteractionLine({ message, guild }) {
   const { interaction, interaction_metadata: metadata, type } = message;
   const user = metadata?.user ?? interaction?.user;
   if (!user) return null;
-  const name = html`<${Text} value=${displayName(user)} max=${60} />`;
+  const name = html`<${Text} value=${nameIn(guild, user)} max=${60} title=${fullName(user)} />`;
   if (metadata?.original_response_message_id) {
     return html`<p class="used"><${Icon} name="reply" size="small" /> ${t.followsUp} ${name}</p>`;
   }
@@ -113,17 +110,23 @@ function InteractionLine({ message }) {
 }
 
 /**
- * ReplyLine names the message that a message of a person or a bot answers. InteractionLine names what an interaction
- * answers.
- * @param {{ message: Message }} props
+ * ReplyLine names the message that a message of a person or a bot answers, and goes to it. InteractionLine names what
+ * an interaction answers.
+ * @param {{ message: Message, guild?: LoadedGuild, onJump: (message: string) => unknown }} props
  */
-function ReplyLine({ message }) {
+function ReplyLine({ message, guild, onJump }) {
   const { referenced_message: answered, interaction_metadata: metadata, type } = message;
   if (type !== typeReply || metadata) return null;
-  const quote = () => html`
-    <b><${Text} value=${displayName(answered?.author)} max=${60} /></b> <${Text} value=${answered?.content} max=${80} />
+  if (!answered) return html`<p class="used"><${Icon} name="reply" size="small" /> ${t.deletedMessage}</p>`;
+  return html`
+    <p class="used">
+      <${Icon} name="reply" size="small" />
+      <button type="button" class="quote" title=${t.showMessage} onClick=${() => onJump(answered.id)}>
+        <b><${Text} value=${nameIn(guild, answered.author)} max=${60} /></b>${' '}
+        <${Text} value=${answered.content} max=${80} />
+      </button>
+    </p>
   `;
-  return html`<p class="used"><${Icon} name="reply" size="small" /> ${answered ? quote() : t.deletedMessage}</p>`;
 }
 
 /** @param {{ message: Message, session: Session }} props */
@@ -153,6 +156,18 @@ function noticeOf({ type, content }) {
 }
 
 /**
+ * Notice shows a message that the service wrote about a user. The notice about a pin goes to the pinned message.
+ * @param {{ message: Message, text: string, onJump: (message: string) => unknown }} props
+ */
+function Notice({ message, text, onJump }) {
+  const pinned = message.type === notices.pin && message.message_reference?.message_id;
+  const show = () => html`
+    <button type="button" class="link" onClick=${() => onJump(pinned || '')}>${t.showMessage}</button>
+  `;
+  return html`<p class="note"><${Text} value=${text} max=${200} /> ${pinned && show()}</p>`;
+}
+
+/**
  * ThreadLink opens the thread that began with a message.
  * @param {{ thread: Channel, onOpen: (channel: string) => unknown }} props
  */
@@ -164,19 +179,21 @@ const ThreadLink = ({ thread, onOpen }) => html`
 `;
 
 /**
- * @param {{ message: Message, name: string, onMenu: (message: Message) => unknown,
- *   onPerson: (user: User) => unknown }} props
+ * @param {MessageProps & { name: string }} props
  */
 function MessageHeader({ message, name, onMenu, onPerson }) {
+  const { author } = message;
+  const username = author?.bot ? '' : handle(author, name);
   const created = createdAt(message.id);
   return html`
     <header>
-      <b ...${menuHandlers(() => onPerson(message.author))}><${Text} value=${name} max=${60} /></b>
-      ${message.author?.bot && html` <span class="badge">${t.app}</span>`}
+      <b ...${menuHandlers((at) => onPerson(author, at))}><${Text} value=${name} max=${60} /></b>
+      ${author?.bot && html`<span class="badge">${t.app}</span>`}
+      ${username && html`<${Text} class="note" value=${username} />`}
       <${RelativeTime} date=${created} />
       ${message.edited_timestamp && html` <span class="note">${t.edited}</span>`}
-      <${IconButton} icon="more" class="small quiet menu" aria-haspopup="menu" label=${t.messageMenu(name)}
-        onClick=${() => onMenu(message)} />
+      <${IconButton} icon="more" class="small quiet menu" aria-haspopup="dialog" label=${t.messageMenu(name)}
+        onClick=${(/** @type {MouseEvent} */ e) => onMenu(message, below(e))} />
     </header>
   `;
 }
@@ -185,11 +202,12 @@ function MessageHeader({ message, name, onMenu, onPerson }) {
  * MessageContent shows the text of a message, its files, embeds, poll, components and reactions.
  * @param {MessageProps & { names: MentionNames, name: string }} props
  */
-function MessageContent({ message, session, guild, names, name, onUse }) {
+function MessageContent({ message, clients, session, guild, names, name, onUse, onJump }) {
+  const place = { clients, session, guild, application: message.application_id ?? message.author?.id ?? '' };
   const use = (/** @type {Component} */ c, /** @type {string[] | undefined} */ v) => onUse(message, c, v);
   const components = message.components?.map(
     (c, i) => html`
-      <${ComponentView} key=${c.id ?? i} component=${c} guild=${guild} names=${names} onUse=${use} />
+      <${ComponentView} key=${c.id ?? i} component=${c} guild=${guild} names=${names} onUse=${use} place=${place} />
     `,
   );
   if ((message.flags ?? 0) & flags.loading) return html`<p class="busy" role="status">${t.thinking(name)}</p>`;
@@ -198,7 +216,7 @@ function MessageContent({ message, session, guild, names, name, onUse }) {
   return html`
     ${
       notice
-        ? html`<p class="note"><${Text} value=${notice} max=${200} /></p>`
+        ? html`<${Notice} message=${message} text=${notice} onJump=${onJump} />`
         : html`<${Markdown} text=${text} names=${names} />`
     }
     ${message.attachments?.map((a) => html`<${AttachmentView} key=${a.id} attachment=${a} />`)}
@@ -212,23 +230,25 @@ function MessageContent({ message, session, guild, names, name, onUse }) {
 /**
  * @typedef {object} MessageProps
  * @property {Message} message
+ * @property {Clients} clients
  * @property {Session} session
  * @property {LoadedGuild} [guild]
  * @property {Channel} [thread] the thread that began with the message
  * @property {(message: Message, component: Component, values?: string[]) => unknown} onUse
- * @property {(message: Message) => unknown} onMenu
- * @property {(user: User) => unknown} onPerson
+ * @property {(message: Message, at: Point) => unknown} onMenu
+ * @property {(user: User, at: Point) => unknown} onPerson
+ * @property {(message: string) => unknown} onJump goes to a message of the channel
  * @property {(channel: string) => unknown} onChannel
- * @property {boolean} linked whether the address names the message
+ * @property {boolean} linked whether the user went to the message
  */
 
 /** @param {MessageProps} props */
 export function MessageView(props) {
-  const { message, session, guild, thread, onMenu, onPerson, onChannel, linked } = props;
+  const { message, session, guild, thread, onMenu, onPerson, onJump, onChannel, linked } = props;
   const names = mentionNames(session, guild);
   const isEphemeral = Boolean((message.flags ?? 0) & flags.ephemeral);
   const { author } = message;
-  const name = displayName(author);
+  const name = nameIn(guild, author);
   const onlyYou = html`
     <p class="note only-you">
       <${Icon} name="hidden" size="small" /> ${t.onlyYou}${' '}
@@ -237,15 +257,15 @@ export function MessageView(props) {
   `;
   return html`
     <article class="message ${isEphemeral ? 'ephemeral' : ''} ${linked ? 'linked' : ''}" data-message=${message.id}
-      tabindex=${linked ? -1 : undefined} ...${menuHandlers(() => onMenu(message))}>
-      <${InteractionLine} message=${message} />
-      <${ReplyLine} message=${message} />
+      tabindex=${linked ? -1 : undefined} ...${menuHandlers((at) => onMenu(message, at))}>
+      <${InteractionLine} message=${message} guild=${guild} />
+      <${ReplyLine} message=${message} guild=${guild} onJump=${onJump} />
       <div class="body">
-        <span class="author-image" ...${menuHandlers(() => onPerson(author))}>
+        <span class="author-image" ...${menuHandlers((at) => onPerson(author, at))}>
           <${Avatar} name=${name} id=${author?.id ?? ''} bot=${author?.bot} image=${avatarOf(author)} />
         </span>
         <div class="content">
-          <${MessageHeader} message=${message} name=${name} onMenu=${onMenu} onPerson=${onPerson} />
+          <${MessageHeader} ...${props} name=${name} />
           <${MessageContent} ...${props} names=${names} name=${name} />
           ${thread && html`<${ThreadLink} thread=${thread} onOpen=${onChannel} />`}
           ${isEphemeral ? onlyYou : null}

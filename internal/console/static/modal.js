@@ -2,12 +2,12 @@
 
 /** @import { Component, Modal, SubmittedComponent } from '../types/wire.js' */
 /** @import { LoadedGuild, Session } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { componentType, menuItems, SelectMenu } from './components.js';
 import { Markdown } from './markdown.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { Checkbox, Dialog, Field, html, Input, Problem, Select, Text, TextArea, withoutDefault } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 const styleParagraph = 2;
 
@@ -223,15 +223,10 @@ export function ModalDialog({ modal, session, guild }) {
   });
   const set = (/** @type {string} */ id, /** @type {Partial<Value>} */ value) =>
     setValues((all) => ({ ...all, [id]: { ...all[id], ...value } }));
-  const onKeyDown = (/** @type {KeyboardEvent & { currentTarget: HTMLFormElement }} */ e) => {
-    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
-    e.preventDefault();
-    e.currentTarget.requestSubmit();
-  };
   const texts = modalComponents.filter((c) => c.type === componentType.textDisplay);
   return html`
     <${Dialog} title=${modal.title} onClose=${close}>
-      <form onSubmit=${withoutDefault(submit.run)} onKeyDown=${onKeyDown}>
+      <form onSubmit=${withoutDefault(submit.run)}>
         ${texts.map((c, i) => html`<${Markdown} key=${i} text=${c.content} />`)}
         ${inputs.map(
           (c) => html`

@@ -4,12 +4,12 @@
 /** @import { InputKeyEvent, Item } from './combobox.js' */
 /** @import { Entry } from './options.js' */
 /** @import { LoadedGuild } from './session.js' */
-import { useEffect, useId, useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { optionType, suggestions } from './options.js';
 import { useDebounced } from './state.js';
 import { t } from './text.js';
 import { html, IconButton, Text } from './ui.js';
+import { useEffect, useId, useState } from './vendor/hooks.js';
 
 /** @typedef {{ items: Item<Choice['value']>[], busy: boolean, failed?: boolean }} FoundChoices */
 

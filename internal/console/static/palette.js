@@ -2,13 +2,13 @@
 
 /** @import { Application, User } from '../types/wire.js' */
 /** @import { Item } from './combobox.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { languages, otherLanguage, switchLanguage } from './language.js';
 import { theme } from './look.js';
 import { t } from './text.js';
 import { Dialog, html } from './ui.js';
 import { fullName } from './user.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /** @typedef {'palette' | 'keys' | null} Overlay */
 

@@ -2,13 +2,14 @@
 
 /** @import { AppStatus, Status, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedChannel, LoadedGuild, Session } from './session.js' */
-import { useEffect } from '/assets/vendor/hooks.js';
-import { menuHandlers } from './press.js';
+import { below, menuHandlers } from './press.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { html, IconButton, Text } from './ui.js';
 import { AppState, Avatar, avatarOf, displayName, fullName, handle } from './user.js';
+import { useEffect } from './vendor/hooks.js';
 
 /**
  * useAppStates returns the apps with their states. It asks again when an invocation begins or ends, when commands
@@ -55,26 +56,26 @@ function usePresences(session, guild) {
  * @property {string} [nick]
  * @property {AppStatus} [status] of an app
  * @property {Status} [presence]
- * @property {(user: User) => unknown} onMenu
+ * @property {(user: User, at: Point) => unknown} onMenu
  */
 
 /** @param {PersonProps} props */
 function Person({ user, nick, status, presence, onMenu }) {
-  const name = displayName(user);
+  const name = nick ?? displayName(user);
   const isUsual = !presence || presence === 'online' || presence === 'offline';
-  const words = [handle(user), !isUsual && t.presences[presence]].filter(Boolean).join(' · ');
+  const words = [handle(user, name), !isUsual && t.presences[presence]].filter(Boolean).join(' · ');
   return html`
-    <li ...${menuHandlers(() => onMenu(user))}>
+    <li ...${menuHandlers((at) => onMenu(user, at))}>
       <${Avatar} small name=${name} id=${user.id} bot=${user.bot} status=${status} presence=${presence}
         image=${avatarOf(user)} />
       <span class="person">
-        <${Text} value=${nick ?? name} max=${40} title=${fullName(user)} />
+        <${Text} value=${name} max=${40} title=${fullName(user, nick)} />
         ${words && html`<${Text} class="note" value=${words} max=${60} />`}
         ${presence && isUsual && html`<span class="hidden">${t.presences[presence]}</span>`}
         <${AppState} status=${status} />
       </span>
-      <${IconButton} icon="more" class="small quiet" aria-haspopup="menu" label=${t.appsFor(name)}
-        onClick=${() => onMenu(user)} />
+      <${IconButton} icon="more" class="small quiet" aria-haspopup="dialog" label=${t.appsFor(name)}
+        onClick=${(/** @type {MouseEvent} */ e) => onMenu(user, below(e))} />
     </li>
   `;
 }
@@ -85,7 +86,7 @@ function Person({ user, nick, status, presence, onMenu }) {
  * @property {LoadedChannel} [channel]
  * @property {Session} session
  * @property {string} label
- * @property {(user: User) => unknown} onMenu
+ * @property {(user: User, at: Point) => unknown} onMenu
  */
 
 /** @param {PeopleProps} props */

@@ -1,11 +1,11 @@
 // The field for the default permissions of a command: everyone, administrators only, or members with named permissions.
 
 /** @import { SelectChoice } from './ui.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { permissionNames, permissionsOf, textToPermissions } from './bits.js';
 import { SearchSelect } from './search-select.js';
 import { t } from './text.js';
 import { html, IconButton, Select } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @typedef {'everyone' | 'administrators' | 'named'} Who */
 

@@ -1,12 +1,12 @@
 // The matrix of commands and of what their overwrites name: a cell allows, denies, or leaves the default.
 
 /** @import { CommandPermission, Explanation } from '../types/wire.js' */
-/** @import { Child } from '../types/preact.js' */
-import { useRef, useState } from '/assets/vendor/hooks.js';
+/** @import { Child } from './vendor/preact.js' */
 import { toError } from './state.js';
 import { t } from './text.js';
 import { toast } from './toast.js';
 import { html, Icon, Input, Text } from './ui.js';
+import { useRef, useState } from './vendor/hooks.js';
 
 /** The types of overwrites. */
 export const target = { role: 1, user: 2, channel: 3 };

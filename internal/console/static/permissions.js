@@ -5,18 +5,19 @@
 /** @import { Clients } from './http.js' */
 /** @import { Column, Row } from './permission-matrix.js' */
 /** @import { SelectChoice } from './ui.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
 import { permissionsOf } from './bits.js';
 import { commandTypes } from './definition.js';
 import { APIError, api } from './http.js';
 import { Decision } from './permission-decision.js';
 import { PermissionMatrix, target, useCells } from './permission-matrix.js';
+import { Ranks } from './permission-ranks.js';
 import { SearchSelect } from './search-select.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { Empty, html, Problem, Skeleton } from './ui.js';
 import { fullName } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 /**
  * What the page shows of a guild and of an application in it.
@@ -156,6 +157,7 @@ const pick = (list, wanted) => (list.find((x) => x.id === wanted) ?? list[0])?.i
 /**
  * @typedef {object} BoardProps
  * @property {Clients} clients
+ * @property {Application[]} applications
  * @property {Application} app
  * @property {WorldGuild} guild
  * @property {string} editor the person who changes overwrites
@@ -168,13 +170,17 @@ const pick = (list, wanted) => (list.find((x) => x.id === wanted) ?? list[0])?.i
  * Board is the matrix of an application in a guild, and the decision about one command.
  * @param {BoardProps} props
  */
-function Board({ clients, app, guild, editor, people, loaded, reload }) {
+function Board({ clients, applications, app, guild, editor, people, loaded, reload }) {
   const [parameters, setParameters] = useParameters();
   const [added, setAdded] = useState(/** @type {string[]} */ ([]));
   const { members, channels } = loaded;
-  const users = new Map(people.map((u) => [u.id, fullName(u)]));
+  const users = new Map(people.map((u) => [u.id, u]));
+  const bots = new Map(applications.map((a) => [a.id, a.name]));
   const nicks = new Map(members.map((m) => [m.user, m.nick]));
-  const nameOf = (/** @type {string} */ id) => nicks.get(id) ?? users.get(id) ?? id;
+  const nameOf = (/** @type {string} */ id) => {
+    const user = users.get(id);
+    return user ? fullName(user, nicks.get(id)) : (nicks.get(id) ?? bots.get(id) ?? id);
+  };
   const save = async (/** @type {string} */ id, /** @type {CommandPermission[]} */ permissions) => {
     const client = clients.appForUser(app.id, editor, ['applications.commands.permissions.update']);
     const path = `${api}/applications/${app.id}/guilds/${guild.id}/commands/${id}/permissions`;
@@ -235,6 +241,7 @@ function Board({ clients, app, guild, editor, people, loaded, reload }) {
         <${Problem} error=${decisions.error} />
         <${Decision} row=${selected} explanation=${decisions.value?.get(command)} nameOf=${nameOfTarget} />
       </section>
+      <${Ranks} clients=${clients} guild=${guild} roles=${loaded.roles} members=${members} nameOf=${nameOf} />
     </div>
   `;
 }
@@ -279,8 +286,8 @@ export function Permissions({ clients, applications, guilds, people }) {
       ${
         loaded &&
         html`
-          <${Board} key=${of} clients=${clients} app=${app} guild=${guild} editor=${editor} people=${people}
-            loaded=${loaded} reload=${found.reload} />
+          <${Board} key=${of} clients=${clients} applications=${applications} app=${app} guild=${guild} editor=${editor}
+            people=${people} loaded=${loaded} reload=${found.reload} />
         `
       }
     </main>

@@ -3,12 +3,13 @@
 /** @import { InputKeyEvent, Item } from './combobox.js' */
 /** @import { Leaf } from './options.js' */
 /** @import { Session } from './session.js' */
-import { useEffect, useLayoutEffect, useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { leafName, leaves } from './options.js';
 import { toError, useDebounced } from './state.js';
 import { t } from './text.js';
 import { html, Problem } from './ui.js';
+import { iconOf } from './user.js';
+import { useEffect, useLayoutEffect, useState } from './vendor/hooks.js';
 
 /** The most commands that the list shows. */
 const maxCommands = 200;
@@ -42,8 +43,8 @@ async function findCommands(session, channel, text) {
     .filter((leaf) => matchesPath(leaf, path));
   const items = found.map((leaf) => {
     const { id, application_id: applicationID } = leaf.command;
-    const application = applications.find((a) => a.id === applicationID)?.name ?? '';
-    const group = { id: applicationID, name: application, bot: true };
+    const application = applications.find((a) => a.id === applicationID);
+    const group = { id: applicationID, name: application?.name ?? '', bot: true, image: iconOf(application) };
     return { key: `${id}${leafName(leaf)}`, value: leaf, name: `/${leafName(leaf)}`, note: leaf.description, group };
   });
   return byGroup(items).slice(0, maxCommands);

@@ -3,12 +3,12 @@
 
 /** @import { User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
 import { ChatWindow } from './chat-window.js';
 import { recall, remember } from './state.js';
 import { t } from './text.js';
 import { Empty, html, IconButton } from './ui.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /**
  * usePerson returns the person of a window: the one in the address, the last one of this tab, or another.

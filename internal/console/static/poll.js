@@ -2,7 +2,6 @@
 
 /** @import { Message, Poll, User } from '../types/wire.js' */
 /** @import { Session } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { EmojiView } from './emoji.js';
 import { api } from './http.js';
 import { useAction, useQuery } from './state.js';
@@ -10,6 +9,7 @@ import { t } from './text.js';
 import { relativeTime } from './time.js';
 import { Dialog, html, Problem, Skeleton, Text, withoutDefault } from './ui.js';
 import { Avatar, avatarOf, displayName, fullName } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 /** @param {Message} message */
 const pathOf = ({ channel_id: channel, id }) => `${api}/channels/${channel}/polls/${id}`;

@@ -1,11 +1,11 @@
 // The preview of a definition: how the picker shows it in each language.
 
 /** @import { Choice, CommandDefinition, IndexedCommand, Localizations, Option } from '../types/wire.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { locales } from './locales.js';
 import { leafName, leaves } from './options.js';
 import { t } from './text.js';
 import { html, Icon, Text } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /**
  * @typedef {object} Named

@@ -1,10 +1,10 @@
 // The dialog that shows what the user did as commands, as a test or as a scenario.
 
 /** @import { Session } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { asCurl, asGo, asJavaScript, asPython, asScenario } from './record.js';
 import { t } from './text.js';
 import { CopyButton, Dialog, html, Tabs } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @type {Record<string, (session: Session) => string>} */
 const formats = {

@@ -1,6 +1,7 @@
 // What a user did, as commands of curl and as tests in Go, JavaScript and Python.
 
 /** @import { Done, Session, Step } from './session.js' */
+import { serviceURL } from './base.js';
 import { channelName } from './channels.js';
 
 /** An expression of the target language inside a value. */
@@ -129,7 +130,7 @@ const shellQuote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 export function asCurl(session) {
   const lines = session.done.map((_, i) => {
     const body = write(/** @type {Value} */ (callOf(session, session.done, i)), syntaxes.json);
-    return `curl -H 'Content-Type: application/json' -d ${shellQuote(body)} ${location.origin}/_dev/invoke`;
+    return `curl -H 'Content-Type: application/json' -d ${shellQuote(body)} ${serviceURL('/_dev/invoke')}`;
   });
   return `${lines.join('\n')}\n`;
 }
@@ -251,7 +252,7 @@ export function asPython(session) {
     'import json',
     'import urllib.request',
     '',
-    `BASE = ${JSON.stringify(location.origin)}`,
+    `BASE = ${JSON.stringify(serviceURL(''))}`,
     '',
     '',
     'def invoke(body):',

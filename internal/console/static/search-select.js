@@ -2,10 +2,10 @@
 
 /** @import { SelectChoice } from './ui.js' */
 /** @import { Item } from './combobox.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { Combobox } from './combobox.js';
 import { t } from './text.js';
 import { Field, html, Select } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** A list with more choices is searched. */
 const longest = 15;
@@ -28,14 +28,17 @@ export const SearchSelect = (props) =>
   props.choices.length > longest ? html`<${Searched} ...${props} />` : html`<${Select} ...${props} />`;
 
 /**
- * Searched is an input with the name of the selected choice. Typing lists the choices that contain the text.
+ * Searched is an input with the name of the selected choice. Typing lists the choices whose names contain the text, and
+ * those whose values, such as ids, begin with it.
  * @param {SearchSelectProps} props
  */
 function Searched({ label, hint, error, value, onValue, choices }) {
   const [typed, setTyped] = useState(/** @type {string | null} */ (null));
   const selected = choices.find(([v]) => v === value)?.[1] ?? '';
   const wanted = typed?.trim().toLowerCase() ?? '';
-  const found = choices.filter(([, name]) => name.toLowerCase().includes(wanted));
+  const found = choices
+    .filter(([v, name]) => name.toLowerCase().includes(wanted) || v.toLowerCase().startsWith(wanted))
+    .sort(([a], [b]) => (typed === null ? Number(b === value) - Number(a === value) : 0)); // Enter keeps the choice
   const items = found.slice(0, maxMatches).map(([v, name]) => ({ key: v, value: v, name }));
   const pick = (/** @type {Item<string>} */ item) => {
     setTyped(null);
@@ -46,7 +49,7 @@ function Searched({ label, hint, error, value, onValue, choices }) {
       ${(/** @type {import('./ui.js').InputAttributes} */ attributes) => html`
         <${Combobox} id=${attributes.id} describedby=${attributes['aria-describedby']} listLabel=${label}
           invalid=${Boolean(error)} value=${typed ?? selected} onValue=${setTyped} items=${items} onPick=${pick}
-          empty=${t.noMatch} onLeave=${() => setTyped(null)} selects />
+          empty=${t.noMatch} onLeave=${() => setTyped(null)} selects=${typed === null} />
       `}
     <//>
   `;

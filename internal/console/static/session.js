@@ -6,7 +6,7 @@
 /** @import { PollVoteEvent, ReactionEvent, ReactionEventName, SessionGuild } from '../types/wire.js' */
 import { Gateway } from './gateway.js';
 import { APIError, api } from './http.js';
-import { afterMessage, afterReaction, afterVote, withEarlier, withLatest } from './message-list.js';
+import { afterMessage, afterReaction, afterVote, meets, union, withEarlier, withLatest } from './message-list.js';
 import { Places } from './places.js';
 import { Store, toError } from './state.js';
 import { Typing } from './typing.js';
@@ -14,6 +14,9 @@ import { multipart } from './writing.js';
 
 const flagLoading = 1 << 7;
 const pageSize = 50;
+
+/** How many messages are loaded at once before, after and around those that are known. */
+const step = 100;
 
 /** The most members whose presences are asked for at once. */
 const maxAsked = 100;
@@ -93,6 +96,16 @@ export class Session extends Store {
    * @type {Map<string, Message[]>}
    */
   messages = new Map();
+  /**
+   * The latest messages of channels that show earlier ones, without those in between. The key is the channel.
+   * @type {Map<string, Message[]>}
+   */
+  latest = new Map();
+  /**
+   * Counts how often the user asked for the latest messages, by channel.
+   * @type {Map<string, number>}
+   */
+  returns = new Map();
   /**
    * Channels of which the first message is known.
    * @type {Set<string>}
@@ -242,8 +255,10 @@ export class Session extends Store {
       /** @type {Message[]} */
       const list = await this.client.get(`${api}/channels/${id}/messages?limit=${pageSize}`);
       const all = list.length < pageSize;
-      if (all) this.complete.add(id);
-      this.messages.set(id, withLatest(this.messages.get(id) ?? [], list.reverse(), all));
+      const lists = this.latest.has(id) ? this.latest : this.messages;
+      if (all && lists === this.messages) this.complete.add(id);
+      lists.set(id, withLatest(lists.get(id) ?? [], list.reverse(), all));
+      this.#join(id);
     } catch (error) {
       if (!isHidden(error)) this.error = toError(error);
     }
@@ -260,14 +275,89 @@ export class Session extends Store {
     this.#loading.add(id);
     try {
       /** @type {Message[]} */
-      const list = await this.client.get(`${api}/channels/${id}/messages?limit=100&before=${first.id}`);
-      if (list.length < 100) this.complete.add(id);
+      const list = await this.client.get(`${api}/channels/${id}/messages?limit=${step}&before=${first.id}`);
+      if (this.messages.get(id)?.[0] !== first) return; // the channel shows another part now
+      if (list.length < step) this.complete.add(id);
       this.messages.set(id, withEarlier(this.messages.get(id) ?? [], list.reverse()));
     } catch (error) {
       if (!isHidden(error)) this.error = toError(error);
     } finally {
       this.#loading.delete(id);
     }
+    this.changed();
+  }
+
+  /**
+   * loadAround makes a channel show the messages around one. It reports whether that one exists.
+   * @param {string} id
+   * @param {string} message
+   */
+  async loadAround(id, message) {
+    /** @type {Message[]} */
+    const list = await this.client.get(`${api}/channels/${id}/messages?limit=${step}&around=${message}`);
+    if (!list.some((m) => m.id === message)) return false;
+    const known = this.messages.get(id) ?? [];
+    if (meets(known, list)) {
+      this.messages.set(id, union(known, list));
+    } else {
+      if (!this.latest.has(id)) this.latest.set(id, known);
+      this.messages.set(id, list.reverse());
+      this.complete.delete(id);
+    }
+    this.#join(id);
+    this.changed();
+    return true;
+  }
+
+  /**
+   * #join ends the gap before the latest messages of a channel, if the messages that it shows meet them.
+   * @param {string} id
+   */
+  #join(id) {
+    const latest = this.latest.get(id);
+    const shown = this.messages.get(id) ?? [];
+    if (!(latest && meets(shown, latest))) return;
+    this.latest.delete(id);
+    this.messages.set(id, union(shown, latest));
+  }
+
+  /**
+   * loadLater loads messages after those that a channel shows, until they meet the latest ones.
+   * @param {string} id
+   */
+  async loadLater(id) {
+    const last = this.messages.get(id)?.at(-1);
+    if (!(last && this.latest.has(id)) || this.#loading.has(id)) return;
+    this.#loading.add(id);
+    try {
+      /** @type {Message[]} */
+      const list = await this.client.get(`${api}/channels/${id}/messages?limit=${step}&after=${last.id}`);
+      const shown = this.messages.get(id) ?? [];
+      if (shown.at(-1)?.id !== last.id) return; // the channel shows another part now
+      const isLast = list.length < step;
+      this.messages.set(id, union(shown, list, (isLast && this.latest.get(id)) || []));
+      if (isLast) this.latest.delete(id);
+      this.#join(id);
+    } catch (error) {
+      if (!isHidden(error)) this.error = toError(error);
+    } finally {
+      this.#loading.delete(id);
+    }
+    this.changed();
+  }
+
+  /**
+   * returnToLatest makes a channel show its latest messages again.
+   * @param {string} id
+   */
+  returnToLatest(id) {
+    const latest = this.latest.get(id);
+    if (latest) {
+      this.latest.delete(id);
+      this.messages.set(id, latest);
+      this.complete.delete(id);
+    }
+    this.returns.set(id, (this.returns.get(id) ?? 0) + 1);
     this.changed();
   }
 
@@ -322,6 +412,7 @@ export class Session extends Store {
   async invoke(body, label, { files = [], step } = {}) {
     const nonce = nextNonce();
     const { channel_id: channel } = body;
+    this.returnToLatest(channel);
     const after = this.messages.get(channel)?.at(-1)?.id ?? '0';
     this.pending.set(nonce, { nonce, label, channel, after, state: 'sent', body, files, step });
     if (step) this.done = [...this.done, { step, body, files, nonce, answers: [] }].slice(-maxDone);
@@ -398,11 +489,15 @@ export class Session extends Store {
   }
 
   /**
+   * #updateMessages changes the messages of a channel. A new message belongs to the latest ones.
    * @param {string} channel
    * @param {(list: Message[]) => Message[]} update
+   * @param {{ isNew?: boolean }} [options]
    */
-  #updateMessages(channel, update) {
-    this.messages.set(channel, update(this.messages.get(channel) ?? []));
+  #updateMessages(channel, update, { isNew = false } = {}) {
+    const latest = this.latest.get(channel);
+    if (latest) this.latest.set(channel, update(latest));
+    if (!(latest && isNew)) this.messages.set(channel, update(this.messages.get(channel) ?? []));
     this.changed();
   }
 
@@ -483,7 +578,8 @@ export class Session extends Store {
     if (name === 'MESSAGE_CREATE' && message.nonce) this.pending.delete(message.nonce);
     this.#answered(message);
     if (name === 'MESSAGE_CREATE') this.typing.remove(message.channel_id, message.author?.id);
-    this.#updateMessages(message.channel_id, (list) => afterMessage(list, name, message));
+    const isNew = name === 'MESSAGE_CREATE';
+    this.#updateMessages(message.channel_id, (list) => afterMessage(list, name, message), { isNew });
   }
 
   /**

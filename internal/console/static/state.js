@@ -1,7 +1,7 @@
 // State of pages: stores that components listen to, requests that load data, and actions that users start.
 
 /** @import { APIError } from './http.js' */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from './vendor/hooks.js';
 
 /**
  * Store notifies its listeners of changes. It notifies once for all changes of one task.

@@ -4,6 +4,8 @@ import { language } from './language.js';
 
 /** @typedef {{ who: string, ofApp: boolean, missing: string }} DecisionFacts */
 
+/** @typedef {{ by: string, on: string, role: string, against: string, missing: string }} RankFacts */
+
 export const t = {
   // pages
   pages: 'Pages',
@@ -174,6 +176,14 @@ export const t = {
   picture: 'Picture',
   file: 'File',
   premium: 'Premium',
+  buy: 'Buy',
+  bought: (/** @type {string} */ name) => `Bought: ${name}`,
+  oneTime: 'A one-time purchase.',
+  subscriptionFor: (/** @type {string} */ guild) =>
+    guild ? `A monthly subscription for the guild ${guild}.` : 'A monthly subscription for you.',
+  nothingPaid: 'This is a test: nothing is paid, and the app gets the events of a purchase.',
+  nothingSold: 'People cannot buy in this service. The app can grant an entitlement.',
+  ownedAlready: 'You have this already.',
   unknownComponent: (/** @type {number} */ type) => `The console cannot show components of type ${type}.`,
   modalWarning: (/** @type {string} */ name) => `This form is sent to ${name || 'the app'}. Do not enter passwords.`,
   /** @type {Record<number, string>} */
@@ -216,6 +226,11 @@ export const t = {
   otherEmoji: 'Another emoji',
   startedThread: (/** @type {string} */ name) => `started a thread: ${name}`,
   pinnedMessage: 'pinned a message',
+  pins: 'Pins',
+  pin: 'Pin',
+  unpin: 'Unpin',
+  noPins: 'No pinned message. The menu of a message pins it.',
+  showMessage: 'Show the message',
   joinedGuild: 'joined the guild',
   pollHasEnded: 'The poll has ended.',
   messageFrom: (/** @type {string} */ name) => `Message from ${name}`,
@@ -235,6 +250,16 @@ export const t = {
   chooseSeveral: 'Choose one or more answers.',
   votes: (/** @type {number} */ n) => (n === 1 ? '1 vote' : `${n} votes`),
   pollEnds: (/** @type {string} */ when) => `ends ${when}`,
+  addToMessage: 'Add to the message',
+  attachFiles: 'Attach files',
+  createPoll: 'Create a poll',
+  pollQuestion: 'Question',
+  answerNumber: (/** @type {number} */ n) => `Answer ${n}`,
+  addAnswer: 'Add an answer',
+  pollDuration: 'Open for',
+  pollSeveral: 'People can choose several answers',
+  hoursOrDays: (/** @type {number} */ hours) =>
+    hours === 1 ? '1 hour' : hours < 24 ? `${hours} hours` : hours === 24 ? '1 day' : `${hours / 24} days`,
 
   // options
   notANumber: 'Not a number.',
@@ -356,6 +381,15 @@ export const t = {
   endpointValid: 'The endpoint answered a PING and rejected a forged one.',
   gatewayDelivers: 'The gateway delivers interactions.',
   publicKey: 'Public key',
+  eventWebhooks: 'Event webhooks',
+  eventWebhooksURL: 'URL for events',
+  eventWebhooksHint: 'A new URL is saved after it answered a PING with 204 and rejected one with a wrong signature.',
+  sendEvents: 'Send events',
+  eventTypes: 'Types',
+  saveEvents: 'Save events',
+  eventsSwitchedOff: 'The service has switched the events off after 100 failures in a row.',
+  eventsFail: (/** @type {number} */ count) => `The last events failed: ${count} in a row.`,
+  lastFailure: 'Last failure',
 
   // permissions
   guild: 'Guild',
@@ -432,6 +466,55 @@ export const t = {
     denies: 'denies',
     later: 'not reached',
   },
+  ranksTitle: 'What a member may do to others',
+  actingMember: 'Who acts',
+  targetMember: 'On the member',
+  targetRole: 'Which role',
+  operations: {
+    kick: 'Kick',
+    ban: 'Ban',
+    timeout: 'Time out',
+    nick: 'Change the nickname',
+    mute: 'Mute',
+    deafen: 'Deafen',
+    move: 'Move to a voice channel',
+    disconnect: 'Disconnect',
+    flags: 'Change the flags',
+    'give-role': 'Give or take a role',
+    'edit-role': 'Edit a role',
+    'delete-role': 'Delete a role',
+  },
+  rankReasons: {
+    permissions: (/** @type {RankFacts} */ { by }) => `${by} has every permission that this needs.`,
+    owner: (/** @type {RankFacts} */ { by }) => `${by} owns the guild. The owner is above all members and roles.`,
+    administrator: (/** @type {RankFacts} */ { by }) => `${by} is an administrator.`,
+    'higher role': (/** @type {RankFacts} */ { by, on, role, against }) =>
+      `${role} of ${by} is above ${against}${on ? ` of ${on}` : ''}.`,
+    'not above': (/** @type {RankFacts} */ { by, on, role, against }) =>
+      `${role} of ${by} is not above ${against}${on ? ` of ${on}` : ''}.`,
+    'missing permissions': (/** @type {RankFacts} */ { by, missing }) => `${by} lacks ${missing}.`,
+    'timed out': (/** @type {RankFacts} */ { by, missing }) => `${by} is timed out, and lacks ${missing} meanwhile.`,
+    'target owns the guild': (/** @type {RankFacts} */ { on }) =>
+      `${on} owns the guild. The owner is above all members.`,
+    'target administrates': (/** @type {RankFacts} */ { on }) =>
+      `${on} is an administrator. Administrators cannot be timed out.`,
+    'managed role': () => 'the role belongs to an integration.',
+    'everyone role': () => '@everyone cannot be changed in this way.',
+  },
+  rankSteps: {
+    needs: 'Permission for the action',
+    everyone: 'Role other than @everyone',
+    managed: 'Role of no integration',
+    targetOwner: 'Target is not the owner',
+    rank: 'Owner, or a higher role',
+    targetAdmin: 'Target is no administrator',
+  },
+  comparedRoles: 'Roles that were compared',
+  highestRoleOf: (/** @type {string} */ name) => `highest role of ${name}`,
+  roleOfAction: 'the role of the action',
+  rolePosition: (/** @type {number} */ n) => `position ${n}`,
+  samePosition: 'Of two roles with the same position, the one with the lower id is above.',
+  giveRoleHint: 'The rank of the member who gets or loses the role has no effect.',
 
   // lobbies
   newLobby: 'New lobby',
@@ -476,7 +559,13 @@ export const t = {
   moreFilters: 'Filters',
   everyPerson: 'All people',
   clearFilters: 'Clear filters',
-  rowKinds: { interaction: 'Interactions', request: 'Requests', delivery: 'Deliveries', frame: 'Gateway' },
+  rowKinds: {
+    interaction: 'Interactions',
+    request: 'Requests',
+    delivery: 'Deliveries',
+    event: 'Events',
+    frame: 'Gateway',
+  },
   statusFilters: { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', gap: 'Gaps', failed: 'Failed' },
   hiddenTraffic: { heartbeats: 'Heartbeats', console: 'Console’s own' },
   trafficList: 'Latest traffic',
@@ -594,7 +683,7 @@ export const t = {
   advanceHint: 'Such as 90s, 15m or 24h',
   move: 'Move',
   worldFile: 'World file',
-  worldHint: 'YAML. Records that the file does not contain do not change.',
+  worldHint: 'YAML. Records that are left out stay.',
   reset: 'Reset the world',
   applied: 'Applied.',
   faults: 'Faults',

@@ -2,17 +2,15 @@
 
 /** @import { Channel, Message } from '../types/wire.js' */
 /** @import { LoadedChannel, Session } from './session.js' */
-import { useState } from '/assets/vendor/hooks.js';
+import { createdAt } from './ids.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { archivedThreads, isForum, joinThread, startPost, startThread, threadsOf } from './threads.js';
 import { RelativeTime } from './time.js';
 import { Dialog, Empty, html, Icon, Input, Problem, Skeleton, Text, TextArea, withoutDefault } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 const maxName = 100;
-
-/** @param {string} id */
-const createdAt = (id) => new Date(Number((BigInt(id) >> 22n) + 1420070400000n));
 
 /** @typedef {{ session: Session, channel: LoadedChannel, onOpen: (id: string) => unknown }} PlaceProps */
 
@@ -140,12 +138,9 @@ function PostForm({ session, channel, onOpen, onClose }) {
   );
   const onFiles = (/** @type {Event & { currentTarget: HTMLInputElement }} */ e) =>
     set({ files: [...(e.currentTarget.files ?? [])] });
-  const onKeyDown = (/** @type {KeyboardEvent & { currentTarget: HTMLFormElement }} */ e) => {
-    if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit();
-  };
   return html`
     <${Dialog} title=${t.newPost} onClose=${onClose}>
-      <form onSubmit=${withoutDefault(create.run)} onKeyDown=${onKeyDown}>
+      <form onSubmit=${withoutDefault(create.run)}>
         <${Input} label=${t.postTitle} value=${post.name} maxlength=${maxName} required
           onValue=${(/** @type {string} */ name) => set({ name })} />
         <${TextArea} label=${t.firstMessage} value=${post.content} rows="4" maxlength="2000"

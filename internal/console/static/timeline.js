@@ -1,17 +1,19 @@
 // The messages of a channel, with the interactions that wait for an answer or failed, in the order of time.
 
 /** @import { Component, Message, User } from '../types/wire.js' */
-/** @import { Child } from '../types/preact.js' */
+/** @import { Child } from './vendor/preact.js' */
 /** @import { Clients } from './http.js' */
+/** @import { Point } from './press.js' */
 /** @import { LoadedGuild, Pending, Session } from './session.js' */
-import { useEffect, useLayoutEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { componentType } from './components.js';
 import { PendingView } from './failure.js';
 import { canReadHistory } from './history.js';
 import { MessageView } from './message.js';
 import { compareIDs } from './message-list.js';
 import { t } from './text.js';
+import { toast } from './toast.js';
 import { Empty, html, Icon, Skeleton } from './ui.js';
+import { useEffect, useLayoutEffect, useRef, useState } from './vendor/hooks.js';
 
 /** Scrolling this close to the end counts as being there, in pixels. */
 const nearEnd = 48;
@@ -102,12 +104,12 @@ function firstInView(box) {
 
 /**
  * usePart renders a part of the entries around what is in view. What is in view stays in its place when entries before
- * it appear or go. onFirst is called when the user comes to the first entry.
+ * it appear or go. onFirst and onLast are called when the user comes to the first entry and to the last.
  * @param {(Message | Pending)[]} entries
- * @param {string} channel
  * @param {() => unknown} onFirst
+ * @param {() => unknown} onLast
  */
-function usePart(entries, channel, onFirst) {
+function usePart(entries, onFirst, onLast) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
   const [part, setPart] = useState(/** @type {Part} */ (firstPart));
@@ -117,53 +119,54 @@ function usePart(entries, channel, onFirst) {
     const e = box.current;
     if (seen?.element.isConnected && e) e.scrollTop += seen.element.getBoundingClientRect().top - seen.top;
   }, [from, to, entries.length]);
-  useLayoutEffect(() => setPart(firstPart), [channel]);
   useEffect(() => {
-    if (part === firstPart) setPart({ last: null, count: step });
+    if (part === firstPart) setPart((p) => (p === firstPart ? { last: null, count: step } : p));
   }, [part]);
   const extend = () => {
     const e = box.current;
     if (!e || atEnd.current) return;
     if (e.scrollTop < nearEdge && from > 0) setPart((p) => earlier(entries, p));
     else if (e.scrollTop < nearEdge) onFirst();
-    else if (part.last && e.scrollHeight - e.scrollTop - e.clientHeight < nearEdge) setPart((p) => later(entries, p));
+    if (e.scrollHeight - e.scrollTop - e.clientHeight >= nearEdge) return;
+    if (to < entries.length) setPart((p) => later(entries, p));
+    else onLast();
   };
   return { box, atEnd, from, to, extend, setPart };
 }
 
 /**
  * useEnd keeps the end of the messages in view while the user is there, also when the messages or the room for them
- * change their height. away says that the user scrolled away from the end.
- * @param {string} channel
+ * change their height. away says that the user scrolled away from the end. returns changes when the user asks for the
+ * end.
  * @param {number} count the number of entries
+ * @param {boolean} isLatest whether the last entry is the latest message
+ * @param {number} returns
  * @param {ReturnType<typeof usePart>} part
  */
-function useEnd(channel, count, { box, atEnd, to, extend, setPart }) {
+function useEnd(count, isLatest, returns, { box, atEnd, to, extend, setPart }) {
   const [away, setAway] = useState(false);
+  const first = useRef(returns);
   const toEnd = () => {
     const e = box.current;
     if (e) e.scrollTop = e.scrollHeight;
   };
-  const jump = () => {
+  useLayoutEffect(() => {
+    if (returns === first.current) return;
     atEnd.current = true;
     setPart({ last: null, count: step });
     setAway(false);
     toEnd();
-  };
+  }, [returns]);
   const onScroll = () => {
     const e = box.current;
     if (!e) return;
-    atEnd.current = to === count && e.scrollHeight - e.scrollTop - e.clientHeight < nearEnd;
+    atEnd.current = isLatest && to === count && e.scrollHeight - e.scrollTop - e.clientHeight < nearEnd;
     setAway(!atEnd.current);
     extend();
   };
   useLayoutEffect(() => {
-    atEnd.current = true;
-    setAway(false);
-  }, [channel]);
-  useLayoutEffect(() => {
     if (atEnd.current) toEnd();
-  }, [channel, count, to]);
+  }, [count, to]);
   useEffect(() => {
     const e = box.current;
     const content = e?.firstElementChild;
@@ -175,23 +178,41 @@ function useEnd(channel, count, { box, atEnd, to, extend, setPart }) {
     observer.observe(content);
     return () => observer.disconnect();
   }, []);
-  return { onScroll, jump, away };
+  return { onScroll, away: away || !isLatest };
 }
 
 /**
- * useLinked scrolls to the message of a link, once it is loaded.
- * @param {string | undefined} linked
- * @param {Message[]} messages
+ * A message that the user went to. Each time is another object.
+ * @typedef {{ id: string }} Target
  */
-function useLinked(linked, messages) {
-  const found = Boolean(linked && messages.some((m) => m.id === linked));
+
+/**
+ * useTarget shows the message that the user went to, in the middle of the box. If it is not loaded, load is called.
+ * @param {Target | null} target
+ * @param {(Message | Pending)[]} entries
+ * @param {ReturnType<typeof usePart>} part
+ * @param {(message: string) => unknown} load
+ */
+function useTarget(target, entries, { box, atEnd, setPart }, load) {
+  const [shown, setShown] = useState(/** @type {Target | null} */ (null));
+  const at = target ? entries.findIndex((e) => keyOf(e) === target.id) : -1;
+  const isKnown = at >= 0;
   useEffect(() => {
-    if (!found) return;
-    /** @type {HTMLElement | null} */
-    const element = document.querySelector(`[data-message="${linked}"]`);
+    if (!target || shown === target) return;
+    if (!isKnown) {
+      load(target.id);
+      return;
+    }
+    atEnd.current = false;
+    setPart({ last: keyOf(entries[Math.min(at + step / 2, entries.length - 1)]), count: step });
+    setShown(target);
+  }, [target, isKnown]);
+  useLayoutEffect(() => {
+    /** @type {HTMLElement | null | undefined} */
+    const element = shown && box.current?.querySelector(`[data-message="${shown.id}"]`);
     element?.scrollIntoView({ block: 'center' });
     element?.focus({ preventScroll: true });
-  }, [linked, found]);
+  }, [shown]);
 }
 
 /**
@@ -236,9 +257,10 @@ function EmptyTimeline({ session, channel }) {
  * @property {Session} session
  * @property {string} channel
  * @property {LoadedGuild} [guild]
- * @property {string} [linked] the message that the address names
- * @property {(message: Message) => unknown} onMenu
- * @property {(user: User) => unknown} onPerson
+ * @property {Target | null} target
+ * @property {(message: Message, at: Point) => unknown} onMenu
+ * @property {(user: User, at: Point) => unknown} onPerson
+ * @property {(message: string) => unknown} onJump goes to a message of the channel
  * @property {(channel: string) => unknown} onChannel
  */
 
@@ -248,18 +270,19 @@ function EmptyTimeline({ session, channel }) {
  * @param {TimelineProps} props
  */
 function useMessageNodes(props) {
-  const { session, guild, linked } = props;
+  const { session, guild, target } = props;
   const nodes = useRef(/** @type {WeakMap<Message, { inputs: unknown[], node: Child }>} */ (new WeakMap()));
   const onUse = (/** @type {Message} */ m, /** @type {Component} */ c, /** @type {string[] | undefined} */ values) =>
     sendComponent(session, m, c, values);
   return (/** @type {Message} */ message) => {
     const thread = session.places.threads.get(message.id);
-    const inputs = [session, guild, thread, message.id === linked];
+    const linked = message.id === target?.id;
+    const inputs = [session, guild, thread, linked];
     const known = nodes.current.get(message);
     if (known?.inputs.every((input, i) => input === inputs[i])) return known.node;
     const node = html`
       <${MessageView} key=${message.id} ...${props} message=${message} thread=${thread} onUse=${onUse}
-        linked=${message.id === linked} />
+        linked=${linked} />
     `;
     nodes.current.set(message, { inputs, node });
     return node;
@@ -268,14 +291,23 @@ function useMessageNodes(props) {
 
 /** @param {TimelineProps} props */
 export function Timeline(props) {
-  const { clients, session, channel, linked } = props;
+  const { clients, session, channel, target } = props;
   const messages = session.messages.get(channel) ?? [];
   const pending = [...session.pending.values()].filter((p) => p.channel === channel);
   const entries = inOrder(messages, pending);
-  const part = usePart(entries, channel, () => session.loadEarlier(channel));
-  const { onScroll, jump, away } = useEnd(channel, entries.length, part);
+  const isLatest = !session.latest.has(channel);
+  const part = usePart(
+    entries,
+    () => session.loadEarlier(channel),
+    () => session.loadLater(channel),
+  );
+  const { onScroll, away } = useEnd(entries.length, isLatest, session.returns.get(channel) ?? 0, part);
   const messageNode = useMessageNodes(props);
-  useLinked(linked, messages);
+  const jump = () => session.returnToLatest(channel);
+  useTarget(target, entries, part, async (message) => {
+    const found = await session.loadAround(channel, message).catch(() => false);
+    if (!found) toast(t.deletedMessage, { bad: true });
+  });
   const items = entries
     .slice(part.from, part.to)
     .map((e) =>

@@ -1,6 +1,6 @@
 // Toasts: short messages about something that just happened. They disappear by themselves.
 
-/** @import { Child } from '../types/preact.js' */
+/** @import { Child } from './vendor/preact.js' */
 import { Store, useStore } from './state.js';
 import { t } from './text.js';
 import { html, Icon, IconButton } from './ui.js';

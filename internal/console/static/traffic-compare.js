@@ -1,10 +1,10 @@
 // Two exchanges side by side: the lines in which they differ.
 
 /** @import { Exchange, RecordedContent } from '../types/wire.js' */
-import { useMemo } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { parseBody } from './traffic-log.js';
 import { html, Text } from './ui.js';
+import { useMemo } from './vendor/hooks.js';
 
 /** How many lines of a body are compared. */
 const maxLines = 1200;

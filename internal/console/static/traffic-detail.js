@@ -3,7 +3,6 @@
 /** @import { CurrentApplication, Exchange, RecordedContent } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { Row } from './traffic-log.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { api } from './http.js';
 import { JSONTree } from './json-tree.js';
 import { useQuery } from './state.js';
@@ -16,6 +15,7 @@ import { frameName, parseBody, reasonOf, summaryOf } from './traffic-log.js';
 import { Resend } from './traffic-resend.js';
 import { Checks, stepsOf, Waterfall } from './traffic-steps.js';
 import { CopyButton, html, Icon, IconButton, Problem, Skeleton, Text } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @param {RecordedContent | undefined} content */
 export const lowerCaseHeaders = (content) =>
@@ -91,7 +91,7 @@ function Content({ title, content }) {
 const Reason = ({ text, gap }) => html`
   <p class="callout bad reason">
     <${Icon} name="failed" /><span><${Text} value=${text} max=${500} />${' '}
-    ${gap && html`<a href="/docs/parity">${t.gapList}</a>`}</span>
+    ${gap && html`<a href="docs/parity">${t.gapList}</a>`}</span>
   </p>
 `;
 
@@ -119,7 +119,8 @@ function ExchangeDetail({ clients, exchange, reason, pinned, onPin, onOpen }) {
   const { id, kind, path, method, status, request: sent, response, took_ms: took } = exchange;
   const isSigned = exchange.signature_valid !== undefined;
   const isFrame = kind === 'frame';
-  const isHTTP = kind === 'request' || kind === 'delivery';
+  const isHTTP = kind === 'request' || kind === 'delivery' || kind === 'event';
+  const canResend = isHTTP && kind !== 'event';
   const isPinned = pinned === id;
   return html`
     <header class="exchange-head">
@@ -133,7 +134,7 @@ function ExchangeDetail({ clients, exchange, reason, pinned, onPin, onOpen }) {
       </p>
       <p class="toolbar">
         ${isHTTP && html`<${CopyButton} text=${curlCommand(exchange)} label=${t.copyAsCurl} />`}
-        ${isHTTP && html`<${Resend} key=${id} clients=${clients} exchange=${exchange} onOpen=${onOpen} />`}
+        ${canResend && html`<${Resend} key=${id} clients=${clients} exchange=${exchange} onOpen=${onOpen} />`}
         <button type="button" class="small" aria-pressed=${isPinned} onClick=${() => onPin(isPinned ? '' : id)}>
           <${Icon} name="compare" /> ${isPinned ? t.stopComparing : t.compareWith}
         </button>

@@ -1,11 +1,11 @@
 // The filters of the Traffic page: one row, and a menu with those that are used less.
 
 /** @import { Parameters } from './address.js' */
-import { useEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { SearchSelect } from './search-select.js';
 import { t } from './text.js';
 import { narrow } from './traffic-list.js';
 import { html, Icon } from './ui.js';
+import { useEffect, useRef, useState } from './vendor/hooks.js';
 
 /** @param {{ label: string, isOn: boolean, onToggle: () => unknown }} props */
 function Chip({ label, isOn, onToggle }) {

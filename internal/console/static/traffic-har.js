@@ -1,10 +1,11 @@
 // Exchanges as an HTTP Archive (HAR 1.2), and as curl commands.
 
 /** @import { Exchange, RecordedContent } from '../types/wire.js' */
+import { serviceURL } from './base.js';
 import { startOf } from './traffic-log.js';
 
 /** @param {string} path */
-const urlOf = (path) => (path.startsWith('http') ? path : location.origin + path);
+const urlOf = (path) => (path.startsWith('http') ? path : serviceURL(path));
 
 /** @param {RecordedContent | undefined} content */
 const headersOf = (content) => Object.entries(content?.headers ?? {}).map(([name, value]) => ({ name, value }));
@@ -65,7 +66,7 @@ function harConnections(frames) {
   const owners = [...new Set(frames.map((f) => `${f.application_id ?? ''} ${f.user_id ?? ''}`))];
   return owners.map((owner) => {
     const own = frames.filter((f) => `${f.application_id ?? ''} ${f.user_id ?? ''}` === owner);
-    const path = `${location.origin.replace('http', 'ws')}/gateway/`;
+    const path = serviceURL('/gateway/').replace(/^http/, 'ws');
     return {
       ...harEntry({ ...own[0], method: 'GET', path, status: 101, request: undefined, response: undefined }),
       _resourceType: 'websocket',
@@ -87,7 +88,7 @@ function harConnections(frames) {
 export function toHAR(exchanges, version) {
   const sorted = exchanges.toSorted((a, b) => startOf(a) - startOf(b));
   const entries = [
-    ...sorted.filter((e) => e.kind === 'request' || e.kind === 'delivery').map(harEntry),
+    ...sorted.filter((e) => e.kind === 'request' || e.kind === 'delivery' || e.kind === 'event').map(harEntry),
     ...harConnections(sorted.filter((e) => e.kind === 'frame')),
   ];
   return { log: { version: '1.2', creator: { name: 'Bellhop', version }, entries } };

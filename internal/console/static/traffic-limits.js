@@ -1,10 +1,10 @@
 // The rate limits that the answers of the service named last.
 
 /** @import { Exchange } from '../types/wire.js' */
-import { useMemo } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { lowerCaseHeaders } from './traffic-detail.js';
 import { Dialog, html } from './ui.js';
+import { useMemo } from './vendor/hooks.js';
 
 /**
  * latestLimits returns the rate-limit headers of the latest answer of each bucket.

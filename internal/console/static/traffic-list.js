@@ -1,11 +1,11 @@
 // The list of the Traffic page. It renders only the rows that are in view.
 
 /** @import { Row } from './traffic-log.js' */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { formatted, Moment } from './time.js';
 import { summaryOf } from './traffic-log.js';
 import { html, Text } from './ui.js';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from './vendor/hooks.js';
 
 /** Rows that are rendered above and below those in view. */
 const overscan = 6;

@@ -1,6 +1,7 @@
 // What the Traffic page shows: recorded exchanges as rows, one row for all exchanges of an interaction.
 
 /** @import { Exchange } from '../types/wire.js' */
+import { serviceURL } from './base.js';
 import { request } from './http.js';
 import { Store, toError } from './state.js';
 import { t } from './text.js';
@@ -8,7 +9,7 @@ import { t } from './text.js';
 /** How many exchanges the page keeps. */
 export const maxExchanges = 10000;
 
-/** @typedef {'interaction' | 'request' | 'delivery' | 'frame'} RowKind */
+/** @typedef {'interaction' | 'request' | 'delivery' | 'event' | 'frame'} RowKind */
 
 /**
  * Row is a line of the list: an interaction with all its exchanges, or one other exchange.
@@ -208,6 +209,17 @@ export function reasonOf(e) {
 }
 
 /**
+ * titleOf returns what an exchange is about.
+ * @param {Exchange} e
+ * @returns {string}
+ */
+function titleOf(e) {
+  if (e.kind === 'frame') return frameName(e);
+  if (e.kind === 'event') return `${e.route} ${e.path}`;
+  return (e.path ?? e.route ?? '').replace(/^\/api\/v10/, '');
+}
+
+/**
  * @param {Exchange} e
  * @returns {Summary}
  */
@@ -216,7 +228,7 @@ function summarizeExchange(e) {
   return {
     size: 1,
     verb: frame ? t.frameDirections[e.method === 'sent' ? 'sent' : 'received'] : (e.method ?? ''),
-    title: frame ? frameName(e) : (e.path ?? e.route ?? '').replace(/^\/api\/v10/, ''),
+    title: titleOf(e),
     app: e.application_id ?? '',
     user: e.user_id ?? '',
     status: frame ? '' : e.gap ? t.outcomes.gap : String(e.status || t.outcomes.failed),
@@ -313,10 +325,10 @@ export class TrafficLog extends Store {
 
   /** open begins to follow. The stream is open before the list is read, so no exchange is missed. */
   open() {
-    const stream = new EventSource('/_dev/requests');
+    const stream = new EventSource(serviceURL('/_dev/requests'));
     this.#stream = stream;
     const onEvent = (/** @type {MessageEvent<string>} */ e) => this.#take(JSON.parse(e.data));
-    for (const kind of ['request', 'delivery', 'frame', 'outcome']) stream.addEventListener(kind, onEvent);
+    for (const kind of ['request', 'delivery', 'event', 'frame', 'outcome']) stream.addEventListener(kind, onEvent);
     stream.addEventListener('open', () => this.#load(), { once: true });
   }
 

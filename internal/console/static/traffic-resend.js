@@ -2,12 +2,13 @@
 
 /** @import { Exchange } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
+import { serviceURL } from './base.js';
 import { request } from './http.js';
 import { useAction } from './state.js';
 import { t } from './text.js';
 import { parseBody, resentHeader } from './traffic-log.js';
 import { Dialog, html, Icon, Input, Problem, TextArea, withoutDefault } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @typedef {{ status: number, id?: string }} Resent */
 
@@ -25,7 +26,7 @@ async function resendRequest(clients, { method, user_id: user, application_id: a
   if (user) headers.Authorization = await clients.user(user).authorization();
   else if (app) headers.Authorization = await clients.app(app).authorization();
   if (body) headers['Content-Type'] = 'application/json';
-  const { status } = await fetch(path, { method, headers, body: body || undefined });
+  const { status } = await fetch(serviceURL(path), { method, headers, body: body || undefined });
   return { status };
 }
 

@@ -2,6 +2,7 @@
 
 /** @import { Exchange } from '../types/wire.js' */
 /** @import { Row, Summary } from './traffic-log.js' */
+import { serviceURL } from './base.js';
 import { useQuery } from './state.js';
 import { t } from './text.js';
 import { durationText } from './traffic-list.js';
@@ -28,11 +29,12 @@ const isGood = ({ status = 0 }) => status >= 200 && status < 300;
 /** @typedef {[kind: StepKind, title: string, offset: number, took: number, tone: Summary['tone']]} Part */
 
 /**
+ * framePart returns the step of a frame. A person's own session gets INTERACTION_CREATE too, also if no app does.
  * @param {Exchange} e
  * @returns {Part}
  */
 function framePart(e) {
-  if (e.route === 'INTERACTION_CREATE') return ['delivery', frameName(e), 0, 0, ''];
+  if (e.route === 'INTERACTION_CREATE' && e.application_id) return ['delivery', frameName(e), 0, 0, ''];
   return ['event', frameName(e), 0, 0, e.route === 'INTERACTION_FAILURE' ? 'bad' : ''];
 }
 
@@ -137,7 +139,7 @@ export function Checks({ row, exchange }) {
     if (!canExplain) return null;
     const name = (data.type ?? 1) === 1 ? `/${data.name}` : data.name;
     const query = new URLSearchParams({ as: user, in: channel, command: name });
-    const response = await fetch(`/_dev/explain?${query}`);
+    const response = await fetch(serviceURL(`/_dev/explain?${query}`));
     return response.ok ? /** @type {Promise<Decision>} */ (response.json()) : null;
   }, [exchange.id]);
   const list = () => html`

@@ -3,7 +3,6 @@
 /** @import { Application, Exchange, User } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { Summary } from './traffic-log.js' */
-import { useCallback, useEffect, useMemo, useState } from '/assets/vendor/hooks.js';
 import { useParameters } from './address.js';
 import { useDebounced, useDeferred, useStore } from './state.js';
 import { t } from './text.js';
@@ -15,6 +14,7 @@ import { columnWidths, TrafficList } from './traffic-list.js';
 import { filterRows, TrafficLog } from './traffic-log.js';
 import { Empty, html, Icon, Problem, Skeleton } from './ui.js';
 import { fullName } from './user.js';
+import { useCallback, useEffect, useMemo, useState } from './vendor/hooks.js';
 
 /** useTraffic returns the log of the page, which is open while the page is shown. */
 function useTraffic() {

@@ -2,11 +2,11 @@
 
 /** @import { Localizations } from '../types/wire.js' */
 /** @import { Form, Path } from './editor.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { locales } from './locales.js';
 import { SearchSelect } from './search-select.js';
 import { t } from './text.js';
 import { html, Input } from './ui.js';
+import { useState } from './vendor/hooks.js';
 
 /** @typedef {{ name_localizations?: Localizations, description_localizations?: Localizations }} Translated */
 

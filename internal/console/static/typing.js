@@ -5,7 +5,7 @@
 import { api } from './http.js';
 import { t } from './text.js';
 import { html, Text } from './ui.js';
-import { displayName } from './user.js';
+import { nameIn } from './user.js';
 
 /** How long an indicator lasts, and how often the user's own is sent, in milliseconds. */
 const lasts = 10_000;
@@ -90,7 +90,8 @@ export class Typing {
  */
 export function TypingLine({ session, channel }) {
   const people = [...(channel.recipients ?? []), ...(channel.guild?.members ?? []).map((m) => m.user)];
-  const names = session.typing.usersIn(channel.id).map((id) => displayName(people.find((p) => p.id === id)));
+  const typists = session.typing.usersIn(channel.id).map((id) => people.find((p) => p.id === id));
+  const names = typists.map((user) => nameIn(channel.guild, user));
   const shown = names.length > maxNames ? t.manyType : t.typing(names);
   return html`<p class="typing" role="status">${names.length > 0 && html`<${Text} value=${shown} max=${200} />`}</p>`;
 }

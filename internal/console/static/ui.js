@@ -1,11 +1,11 @@
 // The components that every page uses.
 
 /** @import { FieldError } from './http.js' */
-/** @import { Child } from '../types/preact.js' */
-import { useEffect, useId, useRef, useState } from '/assets/vendor/hooks.js';
-import htm from '/assets/vendor/htm.js';
-import { h } from '/assets/vendor/preact.js';
+/** @import { Child } from './vendor/preact.js' */
 import { t } from './text.js';
+import { useEffect, useId, useRef, useState } from './vendor/hooks.js';
+import htm from './vendor/htm.js';
+import { h } from './vendor/preact.js';
 
 export const html = htm.bind(h);
 
@@ -44,7 +44,7 @@ export function Text({ value, max = 4000, ...rest }) {
  */
 export function Icon({ name, size = '' }) {
   return html`
-    <svg class="icon ${size}" aria-hidden="true" focusable="false"><use href="/assets/icons/sprite.svg#${name}" /></svg>
+    <svg class="icon ${size}" aria-hidden="true" focusable="false"><use href="assets/icons/sprite.svg#${name}" /></svg>
   `;
 }
 
@@ -179,8 +179,20 @@ function focusAgain() {
 }
 
 /**
+ * submitForm submits the form around the focus with Ctrl+Enter, as a click on its button does.
+ * @param {KeyboardEvent} event
+ */
+function submitForm(event) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  const form = event.target instanceof Element ? event.target.closest('form') : null;
+  if (!form) return;
+  event.preventDefault();
+  /** @type {HTMLButtonElement | null} */ (form.querySelector('button:not([type="button"])'))?.click();
+}
+
+/**
  * Dialog is a modal dialog. The focus goes to the element with data-first, to its first input, or to its first button
- * after the one that closes it.
+ * after the one that closes it. Ctrl+Enter submits its form.
  * @param {{ title: string, onClose: () => unknown, children: Child, wide?: boolean }} props
  */
 export function Dialog({ title, onClose, children, wide }) {
@@ -200,7 +212,8 @@ export function Dialog({ title, onClose, children, wide }) {
     };
   }, []);
   return html`
-    <dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${withoutDefault(onClose)}>
+    <dialog ref=${ref} class=${wide ? 'wide' : ''} aria-labelledby=${id} onCancel=${withoutDefault(onClose)}
+      onKeyDown=${submitForm}>
       <header>
         <h2 id=${id}><${Text} value=${title} /></h2>
         <${IconButton} icon="close" label=${t.close} onClick=${onClose} />

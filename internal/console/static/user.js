@@ -1,6 +1,7 @@
 // Names and avatars of users, and the states of apps.
 
-/** @import { AppStatus, Status, User } from '../types/wire.js' */
+/** @import { Application, AppStatus, Status, User } from '../types/wire.js' */
+/** @import { LoadedGuild } from './session.js' */
 import { t } from './text.js';
 import { html } from './ui.js';
 
@@ -10,17 +11,29 @@ const hues = 8;
 export const displayName = (user) => user?.global_name ?? user?.username ?? user?.id ?? '?';
 
 /**
- * handle returns the username with its sign, or '' if the display name says the same.
+ * nameIn returns the name of a user in a guild: the nickname, or the display name.
+ * @param {LoadedGuild | undefined} guild
  * @param {User | undefined} user
  */
-export const handle = (user) =>
-  user?.username && displayName(user).toLowerCase() !== user.username.toLowerCase() ? `@${user.username}` : '';
+export const nameIn = (guild, user) => guild?.members.find((m) => m.user.id === user?.id)?.nick ?? displayName(user);
 
 /**
- * fullName returns the display name, with the username beside it if they differ.
+ * handle returns the username with its sign, or '' if the name that is shown says the same.
  * @param {User | undefined} user
+ * @param {string} [shown]
  */
-export const fullName = (user) => `${displayName(user)} ${handle(user)}`.trim();
+export const handle = (user, shown = displayName(user)) =>
+  user?.username && shown.toLowerCase() !== user.username.toLowerCase() ? `@${user.username}` : '';
+
+/**
+ * fullName returns the name in a guild or the display name, with the username beside it if they differ.
+ * @param {User | undefined} user
+ * @param {string | null} [nick]
+ */
+export function fullName(user, nick) {
+  const name = nick ?? displayName(user);
+  return `${name} ${handle(user, name)}`.trim();
+}
 
 /**
  * hue returns the number of the color of an id. The same id has the same color everywhere.
@@ -41,7 +54,13 @@ export function StatusDot({ status }) {
  * avatarOf returns the path of the image of a user; undefined if there is none.
  * @param {User | undefined} user
  */
-export const avatarOf = (user) => (user?.avatar ? `/avatars/${user.id}/${user.avatar}.webp?size=128` : undefined);
+export const avatarOf = (user) => (user?.avatar ? `avatars/${user.id}/${user.avatar}.webp?size=128` : undefined);
+
+/**
+ * iconOf returns the path of the icon of an app; undefined if there is none.
+ * @param {Application | undefined} app
+ */
+export const iconOf = (app) => (app?.icon ? `app-icons/${app.id}/${app.icon}.webp?size=128` : undefined);
 
 /**
  * Avatar is the image of a user or an app. Without one it is the first letter of the name on the color of the id. Apps

@@ -1,12 +1,12 @@
 // The clock of the service: it moves by presets, by a duration, or until the next thing falls due.
 
 /** @import { Clock, Due } from '../types/wire.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { Moment } from './time.js';
 import { html, Icon, Input, Problem, Skeleton, withoutDefault } from './ui.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 const presets = /** @type {const} */ (['3s', '15m', '24h']);
 

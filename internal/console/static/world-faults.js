@@ -1,12 +1,12 @@
 // Faults that requests meet on purpose, and how many requests each has met.
 
 /** @import { Application, Fault } from '../types/wire.js' */
-import { useEffect, useState } from '/assets/vendor/hooks.js';
 import { request } from './http.js';
 import { SearchSelect } from './search-select.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { Empty, html, Icon, Input, Problem, Select, withoutDefault } from './ui.js';
+import { useEffect, useState } from './vendor/hooks.js';
 
 /** @typedef {keyof typeof t.faultKinds} FaultKind */
 

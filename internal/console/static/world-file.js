@@ -3,12 +3,12 @@
 /** @import { AppliedWorld } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
 /** @import { FieldError } from './http.js' */
-import { useEffect, useRef, useState } from '/assets/vendor/hooks.js';
 import { forgetTokens } from './app-tokens.js';
 import { APIError, request } from './http.js';
 import { useAction, useQuery } from './state.js';
 import { t } from './text.js';
 import { CopyButton, html, Problem, TextArea } from './ui.js';
+import { useEffect, useRef, useState } from './vendor/hooks.js';
 import { lineOf } from './yaml-lines.js';
 
 /**

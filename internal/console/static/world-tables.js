@@ -2,7 +2,6 @@
 
 /** @import { Application, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { permissionsToText, textToPermissions } from './bits.js';
 import { newID } from './ids.js';
 import { SearchSelect } from './search-select.js';
@@ -11,6 +10,7 @@ import { t } from './text.js';
 import { toast } from './toast.js';
 import { Empty, html, Icon, IconButton, Problem, Skeleton, Tabs } from './ui.js';
 import { fullName } from './user.js';
+import { useState } from './vendor/hooks.js';
 
 /** @typedef {'text' | 'number' | 'flag' | 'list' | 'bits'} CellKind */
 

@@ -2,9 +2,9 @@
 
 /** @import { Application, User, WorldGuild } from '../types/wire.js' */
 /** @import { Clients } from './http.js' */
-import { useState } from '/assets/vendor/hooks.js';
 import { t } from './text.js';
 import { html, Icon } from './ui.js';
+import { useState } from './vendor/hooks.js';
 import { ClockSection } from './world-clock.js';
 import { FaultsSection } from './world-faults.js';
 import { WorldFile } from './world-file.js';

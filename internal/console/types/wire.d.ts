@@ -89,6 +89,8 @@ export interface Overwrite {
 export interface Application {
   id: Snowflake;
   name: string;
+  /** The hash of the image. */
+  icon?: string | null;
   /** Only in the list of the admin API. */
   status?: AppStatus;
 }
@@ -112,6 +114,10 @@ export interface AdminApplication extends Application {
 /** The application that a token belongs to. */
 export interface CurrentApplication extends Application {
   interactions_endpoint_url: string | null;
+  event_webhooks_url: string | null;
+  /** 1 off, 2 on, 3 switched off by the service. */
+  event_webhooks_status: number;
+  event_webhooks_types: string[];
   verify_key: string;
 }
 
@@ -241,6 +247,7 @@ export interface Component {
   type: number;
   id?: number;
   custom_id?: string;
+  sku_id?: Snowflake;
   style?: number;
   label?: string;
   description?: string;
@@ -284,12 +291,35 @@ export interface Message {
   components?: Component[];
   interaction?: { name?: string; user?: User };
   interaction_metadata?: InteractionMetadata;
+  pinned?: boolean;
+  /** The message that this one answers, or that a notice is about. */
+  message_reference?: { message_id?: Snowflake; channel_id?: Snowflake };
   /** The message that this one answers; null: it is deleted. */
   referenced_message?: Message | null;
   reactions?: Reaction[];
   poll?: Poll;
   /** Of a notice about new members. */
   mentions?: User[];
+}
+
+/** A message that is pinned to its channel. */
+export interface Pin {
+  pinned_at: Timestamp;
+  message: Message;
+}
+
+/** What an app sells. */
+export interface SKU {
+  id: Snowflake;
+  type: number;
+  name: string;
+  flags: number;
+}
+
+export interface Entitlement {
+  id: Snowflake;
+  sku_id: Snowflake;
+  consumed: boolean;
 }
 
 /** The reactions to a message with one emoji. */
@@ -432,6 +462,8 @@ export interface AppHealth {
   sessions: number;
   /** The oldest first. */
   interactions: EndedInteraction[];
+  /** Absent if the last event webhook did not fail. */
+  event_failures?: { count: number; at: Timestamp; why: string };
 }
 
 /** An interaction that got its first answer or failed. */
@@ -488,6 +520,25 @@ export interface Explanation {
   missing?: string[] | null;
 }
 
+/** The answer of GET /admin/v1/explain/operation. */
+export interface OperationExplanation {
+  allowed: boolean;
+  reason: string;
+  explanation: string;
+  missing: string[];
+  /** The highest role of the acting member, if ranks decided. */
+  role: RankedRole | null;
+  /** The role that it was compared with. */
+  against: RankedRole | null;
+}
+
+/** A role in the order of its guild. */
+export interface RankedRole {
+  id: Snowflake;
+  name: string;
+  position: number;
+}
+
 export interface Clock {
   now: Timestamp;
 }
@@ -529,7 +580,7 @@ export interface RecordedContent {
 export interface Exchange {
   id: string;
   time: Timestamp;
-  kind: 'request' | 'delivery' | 'frame' | 'outcome';
+  kind: 'request' | 'delivery' | 'event' | 'frame' | 'outcome';
   application_id?: Snowflake;
   user_id?: Snowflake;
   interaction_id?: Snowflake;

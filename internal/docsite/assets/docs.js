@@ -124,6 +124,11 @@
     login: ['sign-in'],
     webhook: ['endpoint'],
     mock: ['test'],
+    invalid: ['401'],
+    unauthorized: ['401'],
+    button: ['interaction'],
+    work: ['fail'],
+    upload: ['attachment'],
   };
 
   /**

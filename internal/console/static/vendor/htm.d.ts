@@ -1,4 +1,4 @@
-// The part of htm that the console uses. /assets/vendor/htm.js is the implementation.
+// The part of htm that the console uses. htm.js is the implementation.
 import type { Child, h } from './preact.js';
 
 /** A template tag. TypeScript does not check the values against the props of the components in the template. */

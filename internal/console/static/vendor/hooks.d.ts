@@ -1,4 +1,4 @@
-// The part of preact's hooks that the console uses. /assets/vendor/hooks.js is the implementation.
+// The part of preact's hooks that the console uses. hooks.js is the implementation.
 
 export interface Ref<T> {
   current: T;

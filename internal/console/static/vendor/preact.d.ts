@@ -1,4 +1,4 @@
-// The part of preact that the console uses. /assets/vendor/preact.js is the implementation.
+// The part of preact that the console uses. preact.js is the implementation.
 
 /** A node of the virtual DOM. The console creates nodes and passes them on; it never reads them. */
 export interface VNode {
