@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -17,6 +18,12 @@ var librarySources = map[string]string{
 	"Discord4J":          "libraries/java/discord4j/Bot.java",
 	"serenity and poise": "libraries/rust/poise/src/main.rs",
 	"twilight":           "libraries/rust/twilight/src/main.rs",
+	"discord.py":         "libraries/python/direct.py",
+	"Pycord":             "libraries/python/direct.py",
+	"nextcord":           "libraries/python/direct.py",
+	"disnake":            "libraries/python/direct.py",
+	"hikari":             "libraries/python/direct.py",
+	"interactions.py":    "libraries/python/direct.py",
 }
 
 // TestDocumentedLines checks that the code blocks of docs/clients.md are lines of the programs and bots.
@@ -46,6 +53,62 @@ func TestDocumentedLines(t *testing.T) {
 	}
 	for library := range sources {
 		t.Errorf("docs/clients.md has no section %q", library)
+	}
+}
+
+// versionSources has the file that sets the version of a library, and the text before the version.
+var versionSources = map[string]struct{ file, before string }{
+	"discordgo":            {"go.mod", "github.com/bwmarrin/discordgo v"},
+	"disgo":                {"go.mod", "github.com/disgoorg/disgo v"},
+	"arikawa":              {"go.mod", "github.com/diamondburned/arikawa/v3 v"},
+	"discord.js":           {"node/package.json", `"discord.js": "`},
+	"@discordjs/rest":      {"node/package.json", `"@discordjs/rest": "`},
+	"oceanic.js":           {"node/package.json", `"oceanic.js": "`},
+	"eris":                 {"node/package.json", `"eris": "`},
+	"slash-create":         {"node/package.json", `"slash-create": "`},
+	"discordeno":           {"node/package.json", `"discordeno": "`},
+	"seyfert":              {"node/package.json", `"seyfert": "`},
+	"discord.py":           {"../tools/libraries", "discord.py=="},
+	"Pycord":               {"../tools/libraries", "py-cord=="},
+	"nextcord":             {"../tools/libraries", "nextcord=="},
+	"disnake":              {"../tools/libraries", "disnake=="},
+	"hikari":               {"../tools/libraries", "hikari=="},
+	"interactions.py":      {"../tools/libraries", "discord-py-interactions=="},
+	"JDA":                  {"libraries/java/jda/pom.xml", "<version>"},
+	"Javacord":             {"libraries/java/javacord/pom.xml", "<version>"},
+	"Discord4J":            {"libraries/java/discord4j/pom.xml", "<version>"},
+	"Kord":                 {"libraries/kotlin/kord/pom.xml", "<version>"},
+	"poise, with serenity": {"libraries/rust/poise/Cargo.lock", "name = \"poise\"\nversion = \""},
+	"twilight":             {"libraries/rust/twilight/Cargo.lock", "name = \"twilight-gateway\"\nversion = \""},
+}
+
+// TestDocumentedVersions checks that the table of docs/clients.md has each library with the version that the tests use.
+func TestDocumentedVersions(t *testing.T) {
+	t.Parallel()
+	missing := maps.Clone(versionSources)
+	languages := map[string]bool{}
+	for line := range strings.Lines(read(t, "../docs/clients.md")) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 6 || cells[1] == "language" {
+			continue
+		}
+		name := strings.TrimPrefix(cells[0], "| ")
+		languages[cells[1]] = true
+		source, known := versionSources[name]
+		if !known {
+			t.Errorf("no file sets the version of %s", name)
+		}
+		delete(missing, name)
+		version, _, _ := strings.Cut(cells[2], ",")
+		if known && !strings.Contains(read(t, source.file), source.before+version) {
+			t.Errorf("%s: %s does not have %s%s", name, source.file, source.before, version)
+		}
+	}
+	for name := range missing {
+		t.Errorf("docs/clients.md has no row for %s", name)
+	}
+	if len(versionSources) < 20 || len(languages) < 5 {
+		t.Errorf("%d libraries in %d languages, want 20 in 5", len(versionSources), len(languages))
 	}
 }
 

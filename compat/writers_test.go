@@ -65,6 +65,12 @@ func writerWorld(i int) string {
 // runWriter runs the bot until it has written everything and has received all events.
 func (b botProgram) runWriter(t *testing.T, s *service, i int, binaries string) {
 	t.Helper()
+	b.runUnder(t, s, binaries, writerApplication(i), []string{"CHANNEL_ID=" + writerChannel(i)}, "written", writerEvents, func() {})
+}
+
+// runUnder runs a bot under "bellhop run" until it has printed the line done and each of the events. at is called with the line done.
+func (b botProgram) runUnder(t *testing.T, s *service, binaries, app string, env []string, done string, events []string, at func()) {
+	t.Helper()
 	command := []string{filepath.Join(binaries, b.name)}
 	switch filepath.Ext(b.source) {
 	case ".mjs":
@@ -77,7 +83,7 @@ func (b botProgram) runWriter(t *testing.T, s *service, i int, binaries string) 
 	cmd := exec.CommandContext(ctx, s.binary, append([]string{"run", "--base-url", s.origin, "--"}, command...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = append(os.Environ(), "BELLHOP_BOT_TOKEN="+botToken(writerApplication(i)), "CHANNEL_ID="+writerChannel(i))
+	cmd.Env = append(append(os.Environ(), "BELLHOP_BOT_TOKEN="+botToken(app)), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -86,14 +92,18 @@ func (b botProgram) runWriter(t *testing.T, s *service, i int, binaries string) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	missing := map[string]bool{"written": true}
-	for _, name := range writerEvents {
+	missing := map[string]bool{done: true}
+	for _, name := range events {
 		missing["event "+name] = true
 	}
 	var all strings.Builder
 	for lines := bufio.NewScanner(out); len(missing) > 0 && lines.Scan(); {
 		fmt.Fprintln(&all, lines.Text())
-		delete(missing, strings.TrimPrefix(lines.Text(), "bot     | "))
+		line := strings.TrimPrefix(lines.Text(), "bot     | ")
+		if line == done {
+			at()
+		}
+		delete(missing, line)
 	}
 	cancel()
 	_ = cmd.Wait() // it was interrupted

@@ -60,6 +60,8 @@ const (
 	Dev
 	// Manager means that the bot may manage the guild: its channels, messages, threads, webhooks, roles, members and emojis.
 	Manager
+	// Seller means that the application has a SKU to which it can grant test entitlements.
+	Seller
 )
 
 var needNames = []struct {
@@ -76,6 +78,7 @@ var needNames = []struct {
 	{Activities, "an app with Activities"},
 	{Dev, "dev controls"},
 	{Manager, "a bot that manages the guild"},
+	{Seller, "an app with a SKU"},
 }
 
 // String lists the requirements, separated by commas.
@@ -94,7 +97,7 @@ func Checks() []Check {
 	return slices.Concat(
 		accessChecks(), objectChecks(), nameChecks(), optionChecks(), choiceChecks(), contextChecks(), localizationChecks(),
 		lifecycleChecks(), bulkChecks(), permissionChecks(), messageChecks(), historyChecks(), threadChecks(),
-		webhookChecks(), channelChecks(), guildChecks(), lobbyChecks(), memberChecks(), eventChecks(), limitChecks(),
+		webhookChecks(), channelChecks(), guildChecks(), premiumChecks(), lobbyChecks(), playerChecks(), memberChecks(), eventChecks(), limitChecks(),
 	)
 }
 

@@ -87,7 +87,7 @@ func guildChecks() []Check {
 			p.wantRejected(p.send(http.MethodPatch, member, obj{"nick": repeat(33)}), "the nickname is too long")
 			p.wantRejected(p.send(http.MethodPatch, member, obj{"communication_disabled_until": "2999-01-01T00:00:00Z"}), "the timeout is too long")
 		}),
-	}, moderationChecks()...)
+	}, slices.Concat(moderationChecks(), scheduleChecks(), removalChecks(), listChecks())...)
 }
 
 // moderationChecks returns the checks of bans, pruning, emojis, the audit log and settings.

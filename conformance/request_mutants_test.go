@@ -8,7 +8,7 @@ import (
 
 // requestMutants returns the mutants that change requests.
 func requestMutants() []mutant {
-	return slices.Concat(tokenMutants(), definitionMutants(), optionMutants(), lobbyMutants(), invocationMutants())
+	return slices.Concat(tokenMutants(), definitionMutants(), optionMutants(), lobbyMutants(), playerMutants(), invocationMutants())
 }
 
 func tokenMutants() []mutant {

@@ -8,7 +8,7 @@ import (
 
 // responseMutants returns the mutants that change responses.
 func responseMutants() []mutant {
-	return slices.Concat(commandMutants(), stateMutants(), otherMutants(), guildMutants())
+	return slices.Concat(commandMutants(), stateMutants(), otherMutants(), guildMutants(), premiumMutants())
 }
 
 func commandMutants() []mutant {

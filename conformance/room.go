@@ -17,7 +17,8 @@ const managing = permission.ManageChannels | permission.ManageMessages | permiss
 	permission.CreatePrivateThreads | permission.SendMessages | permission.SendMessagesInThreads | permission.SendPolls |
 	permission.ReadMessageHistory | permission.ViewChannel | permission.AddReactions | permission.BanMembers | permission.KickMembers |
 	permission.ModerateMembers | permission.ManageNicknames | permission.ChangeNickname | permission.CreateGuildExpressions |
-	permission.ManageGuildExpressions | permission.ViewAuditLog
+	permission.ManageGuildExpressions | permission.ViewAuditLog | permission.CreateEvents | permission.MoveMembers | permission.MuteMembers |
+	permission.Connect
 
 // managesGuild reports whether the bot has all permissions of managing in the guild.
 func (s *session) managesGuild(ctx context.Context) bool {

@@ -49,7 +49,8 @@ type session struct {
 	rooms    map[int]string  // the channels that checks share, by their type
 	global   command.Scope
 	guild    command.Scope
-	app      *app // nil until a check invokes a command
+	app      *app   // nil until a check invokes a command
+	soldSKU  string // an offer of the application; empty: none
 }
 
 // maxWait is the longest time that a request waits for a rate limit.
@@ -95,6 +96,7 @@ func (s *session) discover(ctx context.Context) {
 		s.provide(NoActivities, !app.Env(false).Embedded)
 		s.provide(Activities, app.Env(false).Embedded)
 	}
+	s.discoverOffer(ctx)
 	owner := s.discoverUsers(ctx)
 	if _, err := s.bot.Dev().Now(ctx); err != nil {
 		return
@@ -109,6 +111,24 @@ func (s *session) discover(ctx context.Context) {
 	if token, err := s.bot.Dev().MintToken(ctx, s.Application, owner, "applications.commands.permissions.update"); err == nil {
 		s.EditorToken = token.AccessToken
 	}
+}
+
+// discoverOffer finds a SKU of the application that users can have: no subscription group.
+func (s *session) discoverOffer(ctx context.Context) {
+	const group = 6
+	var list []struct {
+		ID   string `json:"id"`
+		Type int    `json:"type"`
+	}
+	if s.get(ctx, "/applications/"+s.Application.String()+"/skus", nil, &list) != nil {
+		return
+	}
+	for _, sku := range list {
+		if sku.Type != group && s.soldSKU == "" {
+			s.soldSKU = sku.ID
+		}
+	}
+	s.provide(Seller, s.soldSKU != "")
 }
 
 // discoverUsers returns the owner of the guild. Unless the caller provided users, it sets Users to members of the guild.

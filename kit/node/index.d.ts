@@ -71,7 +71,7 @@ export interface Fault {
 export interface Exchange {
   id: string;
   time: string;
-  kind: 'request' | 'delivery' | 'frame' | 'outcome';
+  kind: 'request' | 'delivery' | 'event' | 'frame' | 'outcome';
   application_id?: string;
   user_id?: string;
   method?: string;

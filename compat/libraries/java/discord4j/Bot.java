@@ -6,7 +6,7 @@ import discord4j.core.event.domain.interaction.ButtonInteractionEvent;
 import discord4j.core.event.domain.interaction.ChatInputAutoCompleteEvent;
 import discord4j.core.event.domain.interaction.ChatInputInteractionEvent;
 import discord4j.core.event.domain.interaction.ModalSubmitInteractionEvent;
-import discord4j.core.event.domain.lifecycle.ReconnectEvent;
+import discord4j.core.event.domain.lifecycle.ResumeEvent;
 import discord4j.core.event.domain.message.MessageCreateEvent;
 import discord4j.core.event.domain.message.MessageUpdateEvent;
 import discord4j.core.event.domain.message.ReactionAddEvent;
@@ -59,8 +59,7 @@ public class Bot {
                 note(client.on(MessageUpdateEvent.class), "MESSAGE_UPDATE"),
                 note(client.on(ReactionAddEvent.class), "MESSAGE_REACTION_ADD"),
                 note(client.on(RoleUpdateEvent.class), "GUILD_ROLE_UPDATE"),
-                // After close code 4000 the library starts a new session, so there is no ResumeEvent.
-                client.on(ReconnectEvent.class, event -> client.rest().getChannelById(CHANNEL).createMessage("resumed")),
+                client.on(ResumeEvent.class, event -> client.rest().getChannelById(CHANNEL).createMessage("resumed")),
                 register);
     }
 
