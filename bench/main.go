@@ -116,6 +116,7 @@ func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error
 	s := newSuite(e)
 	defer func() { err = errors.Join(err, s.close()) }()
 	report := s.report(ctx)
+	var failed []error
 	for _, c := range s.cases() {
 		if !o.run.MatchString(c.Name) {
 			continue
@@ -125,19 +126,24 @@ func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error
 		}
 		s.logf("measuring %s", c.Name)
 		outcome, err := c.Run(ctx, o.plan())
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil { // the other cases are measured all the same
+			failed = append(failed, fmt.Errorf("%s: %w", c.Name, err))
+			s.logf("%v", failed[len(failed)-1])
+			continue
 		}
 		report.Outcomes = append(report.Outcomes, outcome)
 	}
-	if len(report.Outcomes) == 0 {
+	if len(report.Outcomes) == 0 && len(failed) == 0 {
 		return fmt.Errorf("no case matches %q", o.run)
 	}
 	if err := o.publish(report, e, stdout); err != nil {
 		return err
 	}
 	if missed := report.Missed(); len(missed) > 0 {
-		return fmt.Errorf("bounds missed: %s", strings.Join(missed, ", "))
+		failed = append(failed, fmt.Errorf("bounds missed: %s", strings.Join(missed, ", ")))
 	}
-	return nil
+	return errors.Join(failed...)
 }

@@ -23,6 +23,7 @@ import (
 type nodeCases struct {
 	*environment
 	interactions  *interactionCases
+	lobbies       *lobbyCases
 	cluster       *cluster
 	sharedInvoked *registry // as interactionCases.invoked, on PostgreSQL and Redis
 	sharedInvoke  []byte    // the request that invokes a command there

@@ -27,7 +27,8 @@ type Case struct {
 	// Reading measures a value without a yardstick, in Unit.
 	Reading func(context.Context) (float64, error)
 	Unit    Unit
-	// Varied means that responses differ in size. Their mean size then depends on the requests that fit into a round.
+	// Varied means that responses differ in size, within a side or between both. Their mean size then depends on the requests that
+	// fit into a round.
 	Varied bool
 }
 

@@ -1,8 +1,8 @@
 // Command simulate calculates how much of each part an installation with many nodes needs, and which part is used up first. The
-// figures of costs.json are measured on one machine, with two nodes. The rest is calculated: no installation of this size was run.
+// figures of costs.json are measured on one machine, with three nodes. The rest is calculated: no installation of this size was run.
 //
 //	go run ./simulate             print the tables
-//	go run ./simulate -measure    measure the figures again and write costs.json: about two minutes
+//	go run ./simulate -measure    measure the figures again and write costs.json: about three minutes
 package main
 
 import (
@@ -63,9 +63,9 @@ func (o options) run(ctx context.Context) error {
 		o.messages, o.invocations, o.sessions, 100*o.active)
 	fmt.Printf("A node has %d processors and 32 GiB, PostgreSQL %d, 10 Gbit/s and 500 MB/s for its log, Redis one thread.\n", nodeCores, postgresCores)
 	for _, partitioned := range []bool{false, true} {
-		title := "Every node reads every event, as it is today:"
+		title := "Every guild has sessions on all nodes, so that every node reads every event:"
 		if partitioned {
-			title = "If a node read only the events of its sessions:"
+			title = "The sessions of each guild are on one node:"
 		}
 		fmt.Printf("\n%s\n", title)
 		if err := c.write(os.Stdout, o.plans(partitioned)); err != nil {

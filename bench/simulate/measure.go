@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -125,8 +127,7 @@ func measureMessages(ctx context.Context, binary string, c *costs) (err error) {
 	}
 	// The few commands take less time than the noise of an idle Redis: their time is that of the commands of a connect.
 	c.Session.Redis = time.Duration(c.Session.Commands * float64(c.Connect.Redis) / c.Connect.Commands)
-	c.Foreign, err = l.foreign(ctx, c.Message, c.Idle, message)
-	return err
+	return l.measureOthers(ctx, c, message)
 }
 
 // measureInvocations measures invocations of a command whose app is on this machine. Only a service with dev controls sends
@@ -293,13 +294,16 @@ func (l *lab) post(ctx context.Context, path, authorization, body string) ([]byt
 
 var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
 
+// request returns the nth request to send.
+type request func(n int) (path, authorization, body string)
+
 // send sends requests, some at the same time, and waits until the nodes have nothing more to do for them.
-func (l *lab) send(ctx context.Context, count int, request func(int) (path, authorization, body string)) error {
+func (l *lab) send(ctx context.Context, count int, next request) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for i := range count {
 		g.Go(func() error {
-			path, authorization, body := request(i)
+			path, authorization, body := next(i)
 			_, err := l.post(within, path, authorization, body)
 			return err
 		})
@@ -317,7 +321,7 @@ func (l *lab) connect(ctx context.Context) error {
 
 // openSessions opens a session for each user. The caller calls stop.
 func (l *lab) openSessions(ctx context.Context) (stop func() error, err error) {
-	conns := make([]io.Closer, sessions)
+	conns := make([]net.Conn, sessions)
 	stop = func() (err error) {
 		for _, c := range conns {
 			if c != nil {
@@ -331,31 +335,40 @@ func (l *lab) openSessions(ctx context.Context) (stop func() error, err error) {
 	g.SetLimit(workers)
 	for i := range sessions {
 		g.Go(func() error {
-			conn, early, _, err := ws.Dialer{}.Dial(within, "ws://"+l.nodes[0].Addr+"/gateway/?v=10&encoding=json")
-			if err != nil {
-				return err
-			}
+			conn, _, err := open(within, l.nodes[0].Addr, userToken+strconv.Itoa(i), 0)
 			conns[i] = conn
-			identify := fmt.Sprintf(`{"op":2,"d":{"token":"%s%d","intents":0,"properties":{}}}`, userToken, i)
-			if err := wsutil.WriteClientText(conn, []byte(identify)); err != nil {
-				return err
-			}
-			r := io.Reader(conn)
-			if early != nil {
-				r = io.MultiReader(early, conn)
-			}
-			for { // until READY
-				text, err := wsutil.ReadServerText(struct {
-					io.Reader
-					io.Writer
-				}{r, conn})
-				if err != nil || bytes.Contains(text, []byte(`"READY"`)) {
-					return err
-				}
-			}
+			return err
 		})
 	}
 	return stop, g.Wait()
+}
+
+// open opens a session and waits for READY. The caller reads what follows from the reader, and closes the connection.
+func open(ctx context.Context, addr, token string, intents int) (net.Conn, io.Reader, error) {
+	conn, early, _, err := ws.Dialer{}.Dial(ctx, "ws://"+addr+"/gateway/?v=10&encoding=json")
+	if err != nil {
+		return nil, nil, err
+	}
+	from := io.Reader(conn)
+	if early != nil {
+		from = io.MultiReader(early, conn)
+	}
+	identify := fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, token, intents)
+	if err := wsutil.WriteClientText(conn, []byte(identify)); err != nil {
+		return nil, nil, errors.Join(err, conn.Close())
+	}
+	for {
+		text, err := wsutil.ReadServerText(struct {
+			io.Reader
+			io.Writer
+		}{from, conn})
+		if err != nil {
+			return nil, nil, errors.Join(err, conn.Close())
+		}
+		if bytes.Contains(text, []byte(`"READY"`)) {
+			return conn, from, nil
+		}
+	}
 }
 
 // idleSessions returns the cost of an idle session per second.
@@ -370,21 +383,61 @@ func (l *lab) idleSessions(ctx context.Context, idle use) (u use, err error) {
 	return l.cost(ctx, sessions*d.Seconds(), idle, func() error { time.Sleep(d); return nil })
 }
 
-// foreign returns what an event costs at each other node.
-func (l *lab) foreign(ctx context.Context, message, idle use, request func(int) (path, authorization, body string)) (u use, err error) {
-	const more = 2
-	for range more {
+// otherNodes is the number of nodes to which no message is sent.
+const otherNodes = 2
+
+// measureOthers measures what an event costs at each other node: first without a session for it, then with one.
+func (l *lab) measureOthers(ctx context.Context, c *costs, message request) (err error) {
+	for range otherNodes {
 		if err := l.addNode(ctx); err != nil {
-			return u, err
+			return err
 		}
 	}
 	time.Sleep(settleTime)
+	if c.Passed, err = l.elsewhere(ctx, c, message); err != nil {
+		return err
+	}
+	stop, err := l.openOnOthers(ctx)
+	defer func() { err = errors.Join(err, stop()) }()
+	if err != nil {
+		return err
+	}
+	time.Sleep(settleTime)
+	c.Foreign, err = l.elsewhere(ctx, c, message)
+	return err
+}
+
+// openOnOthers opens a session of the bot on each other node and reads its events. The caller calls stop.
+func (l *lab) openOnOthers(ctx context.Context) (stop func() error, err error) {
+	var conns []net.Conn
+	var reading sync.WaitGroup
+	stop = func() (err error) {
+		for _, c := range conns {
+			err = errors.Join(err, c.Close())
+		}
+		reading.Wait()
+		return err
+	}
+	for _, p := range l.nodes[1:] {
+		conn, from, err := open(ctx, p.Addr, botToken, 1|1<<9) // guilds and their messages
+		if err != nil {
+			return stop, err
+		}
+		conns = append(conns, conn)
+		reading.Go(func() { _, _ = io.Copy(io.Discard, from) }) // until it is closed
+	}
+	return stop, nil
+}
+
+// elsewhere returns what a message costs at each other node.
+func (l *lab) elsewhere(ctx context.Context, c *costs, message request) (u use, err error) {
+	idle := c.Idle
 	before, err := l.read(ctx)
 	if err != nil {
 		return u, err
 	}
-	both, err := l.cost(ctx, requests, idle.plus(more, use{Postgres: idle.Postgres, Redis: idle.Redis, Commands: idle.Commands, Log: idle.Log}),
-		func() error { return l.send(ctx, requests, request) })
+	base := idle.plus(otherNodes, use{Postgres: idle.Postgres, Redis: idle.Redis, Commands: idle.Commands, Log: idle.Log})
+	all, err := l.cost(ctx, requests, base, func() error { return l.send(ctx, requests, message) })
 	if err != nil {
 		return u, err
 	}
@@ -392,11 +445,11 @@ func (l *lab) foreign(ctx context.Context, message, idle use, request func(int) 
 	if err != nil {
 		return u, err
 	}
-	u = use{}.plus(1./more, both.plus(-1, message)).positive()
+	u = use{}.plus(1./otherNodes, all.plus(-1, c.Message)).positive()
 	seconds := after.at.Sub(before.at).Seconds()
 	u.Node = 0
-	for i := 1; i <= more; i++ {
-		u.Node += time.Duration((float64(after.nodes[i]-before.nodes[i]) - seconds*float64(idle.Node)) / more / requests)
+	for i := 1; i <= otherNodes; i++ {
+		u.Node += time.Duration((float64(after.nodes[i]-before.nodes[i]) - seconds*float64(idle.Node)) / otherNodes / requests)
 	}
 	return u.positive(), nil
 }

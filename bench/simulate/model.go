@@ -41,7 +41,8 @@ type costs struct {
 	Session    use `json:"session"`    // an idle session, per second
 	Message    use `json:"message"`    // a message in a channel, with its event
 	Invocation use `json:"invocation"` // an invocation and its answer over HTTP, with their events
-	Foreign    use `json:"foreign"`    // an event, at each node that reads it and has no session for it
+	Foreign    use `json:"foreign"`    // an event, at each other node that has a session for it: read and delivered
+	Passed     use `json:"passed"`     // an event, for each other node that has no session for it: only PostgreSQL looks at it
 	EventBytes int `json:"event_bytes"`
 	// InvocationEvents is the number of events of an invocation.
 	InvocationEvents float64 `json:"invocation_events"`
@@ -61,7 +62,7 @@ type plan struct {
 	NodeMemory   float64 // bytes
 	Network      float64 // bytes per second of PostgreSQL
 	Disk         float64 // bytes per second of PostgreSQL's log
-	Partitioned  bool    // a node reads only the events of its sessions
+	Partitioned  bool    // each event is for the sessions of one node; otherwise for sessions of all nodes
 }
 
 // load is the share of a resource that an installation needs: 1 is all of it.
@@ -78,9 +79,9 @@ func (c *costs) loads(p plan) []load {
 	nodes := float64(p.Nodes)
 	messages, invocations := nodes*p.Messages, nodes*p.Invocations
 	events := messages + invocations*c.InvocationEvents
-	reads := events * (nodes - 1) // events that a node reads without need
+	reads, passed := events*(nodes-1), 0. // by other nodes
 	if p.Partitioned {
-		reads = 0
+		reads, passed = passed, reads
 	}
 	command := use{Redis: time.Duration(float64(c.Connect.Redis) / c.Connect.Commands), Commands: 1}
 	var sum use
@@ -91,6 +92,7 @@ func (c *costs) loads(p plan) []load {
 	sum = sum.plus(messages, c.Message)
 	sum = sum.plus(invocations, c.Invocation)
 	sum = sum.plus(reads, c.Foreign)
+	sum = sum.plus(passed, c.Passed)
 	return []load{
 		{"processors of a node", sum.Node.Seconds() / nodes / p.NodeCores},
 		{"memory of a node", p.Sessions / nodes * float64(c.SessionBytes) / p.NodeMemory},

@@ -13,6 +13,7 @@ func TestLoads(t *testing.T) {
 	c := costs{
 		Message: use{Node: time.Millisecond, Postgres: 2 * time.Millisecond, Redis: time.Microsecond, Log: 1000},
 		Foreign: use{Node: 100 * time.Microsecond, Postgres: 50 * time.Microsecond}, EventBytes: 500, SessionBytes: 1 << 10,
+		Passed:  use{Postgres: 10 * time.Microsecond},
 		Connect: use{Redis: 10 * time.Microsecond, Commands: 10},
 	}
 	p := plan{
@@ -36,8 +37,8 @@ func TestLoads(t *testing.T) {
 		t.Errorf("used up first: %s", got)
 	}
 	p.Partitioned = true
-	if got := c.loads(p)[0].share; math.Abs(got-0.05) > 1e-6 {
-		t.Errorf("processors of a node without foreign events = %v, want 0.05", got)
+	if got := c.loads(p); math.Abs(got[0].share-0.05) > 1e-6 || math.Abs(got[2].share-(2+0.09)/4) > 1e-6 {
+		t.Errorf("without events for other nodes: %v, want 0.05 of the processors of a node and 0.5225 of those of PostgreSQL", got)
 	}
 }
 

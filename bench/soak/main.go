@@ -104,7 +104,7 @@ func (o options) soak(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	if float64(r.late) > maxLate*float64(r.requests) {
-		failed = errors.Join(failed, fmt.Errorf("%d of %d requests were answers that came after the deadline", r.late, r.requests))
+		failed = errors.Join(failed, fmt.Errorf("late: %d of %d requests were answers after the deadline, or had none", r.late, r.requests))
 	}
 	if len(grows) > 0 {
 		failed = errors.Join(failed, fmt.Errorf("not flat: %s", strings.Join(grows, ", ")))

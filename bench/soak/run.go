@@ -158,7 +158,7 @@ func (r *soakRun) start(ctx context.Context) (err error) {
 	if r.bot, err = r.connectBot(ctx); err != nil {
 		return err
 	}
-	r.listeners, err = clients.Open(ctx, r.service.Addr, socket, identifyAs(listenerToken), listeners, opensWith)
+	r.listeners, err = clients.Open(ctx, r.service.Addr, socket, identifyAs(listenerToken, everything), listeners, opensWith)
 	return err
 }
 

@@ -16,14 +16,18 @@ import (
 const (
 	botToken      = "bot-V7mQ2xK9tR4zL8pW3n-1"
 	userToken     = "user-H3kD8vB5yN0cF6jX2s-ada"
+	carolToken    = "user-T5nR7cJ1wE9bQ4zA8k-carol"
 	listenerToken = "bot-P4wZ9gT1uM7eY5hC8q-2"
 	socket        = "/gateway/?v=10&encoding=json"
 	commands      = "/api/v10/applications/1300000000000000001/commands"
 	world         = `
-users: [{id: "1100000000000000001", username: ada, token: ` + userToken + `}, {id: "1200000000000000001", username: bob}]
+users:
+  - {id: "1100000000000000001", username: ada, token: ` + userToken + `}
+  - {id: "1200000000000000001", username: bob}
+  - {id: "` + carol + `", username: carol, token: ` + carolToken + `}
 applications:
   - {id: "1300000000000000001", name: Echo, owner: "1100000000000000001", bot_token: ` + botToken + `}
-  - {id: "1300000000000000002", name: Listener, owner: "1100000000000000001", bot_token: ` + listenerToken + `}
+  - {id: "1300000000000000002", name: Listener, owner: "1100000000000000001", intents: [GUILD_MEMBERS, MESSAGE_CONTENT], bot_token: ` + listenerToken + `}
 guilds:
   - id: "1400000000000000001"
     name: Lab
@@ -31,14 +35,20 @@ guilds:
     channels: [{id: "1500000000000000001", name: general}]
     members: [{user: "1100000000000000001"}]
     installs:
-      - {application: "1300000000000000001", scopes: [bot, applications.commands]}
+      - {application: "1300000000000000001", scopes: [bot, applications.commands], permissions: "8"}
       - {application: "1300000000000000002", scopes: [bot]}
 `
 )
 
-// identifyAs returns the first frame of a session that receives the guild and its messages.
-func identifyAs(token string) string {
-	return fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":513,"properties":{}}}`, token)
+// intents of the sessions. Only the listeners may use the second ones.
+const (
+	guildsAndMessages = 1 | 1<<9
+	everything        = guildsAndMessages | 1<<1 | 1<<2 | 1<<10 | 1<<15 // with members, bans, reactions and contents
+)
+
+// identifyAs returns the first frame of a session.
+func identifyAs(token string, intents int) string {
+	return fmt.Sprintf(`{"op":2,"d":{"token":%q,"intents":%d,"properties":{}}}`, token, intents)
 }
 
 // work is one kind of traffic.
@@ -53,6 +63,10 @@ func (r *soakRun) traffic() []work {
 		{100 * time.Millisecond, r.useLobby},
 		{100 * time.Millisecond, r.editCommand},
 		{200 * time.Millisecond, r.invoke},
+		{200 * time.Millisecond, r.useMessages},
+		{500 * time.Millisecond, r.changeGuild},
+		{500 * time.Millisecond, r.joinAndBan},
+		{time.Second, r.useWebhook},
 		{time.Second, r.openSession},
 	}
 }
@@ -149,7 +163,7 @@ func (r *soakRun) sentWithin(d time.Duration) (n int64) {
 
 // openSession opens a gateway session and closes it.
 func (r *soakRun) openSession(ctx context.Context, _ int) error {
-	g, err := clients.Open(ctx, r.service.Addr, socket, identifyAs(listenerToken), 1, opensWith)
+	g, err := clients.Open(ctx, r.service.Addr, socket, identifyAs(listenerToken, everything), 1, opensWith)
 	if err != nil {
 		return err
 	}
