@@ -82,7 +82,7 @@ var checkedBy = map[string]string{
 // quotes has the sources of lines of code that a page quotes.
 var quotes = map[string][]string{
 	"docs/embedding.md": {"testdata/embedder/main.go"},
-	"docs/hooks.md":     {"bellhop_test.go"},
+	"docs/hooks.md":     {"bellhop_test.go", "testdata/embedder/main.go", "examples/hooks/backend.mjs"},
 	"docs/lobbies.md":   {"client/example_test.go"},
 	"docs/kits.md":      {"kit/node/test/vitest/document.test.mjs", "kit/python/tests/test_document.py"},
 }

@@ -18,6 +18,7 @@ var notRun = []unrunBlock{
 	{"CONTRIBUTING.md", "make dist", "makes a release from a tag; .ci/dist runs the same targets once a day"},
 	{"CONTRIBUTING.md", "openssl genpkey", "makes a key of a release; the tests of the action make their own in the same way"},
 	{"CONTRIBUTING.md", "openssl pkeyutl", "needs a release; the tests of the action verify one"},
+	{"SECURITY.md", "docker buildx imagetools", "needs a registry"},
 	{"bench/README.md", "cd bench", "takes minutes; TestQuick in bench runs all cases"},
 	{"docs/ci.md", "python3 -m pip", "needs PyPI"},
 	{"docs/commands.md", "bellhop commands pull --base-url https://discord.com", "needs Discord"},
