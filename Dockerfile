@@ -1,5 +1,5 @@
 # The image of "bellhop serve". "make image" builds the same content without a container engine.
-FROM golang:1.26 AS build
+FROM golang:1.26.8@sha256:3c3e25a4da13fd0478eed2df1eb35a0e667094a7124d3993a6a1d30f71c17e79 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

@@ -29,7 +29,7 @@ test: ## the tests of all packages and a short look at the pages, in minutes; as
 check: ## all that CI runs after "make test"; PARTS="race lint" runs only these, tools/check lists them
 	@tools/check $(PARTS)
 
-libraries: ## bots with client libraries for Python and Java, those whose toolchain is there; NAMES="jda hikari" runs only these
+libraries: ## bots with client libraries in six languages, those whose toolchain is there; NAMES="jda hikari" runs only these
 	@tools/libraries $(NAMES)
 
 quick: ## vet and the tests of packages that start no other programs, in seconds

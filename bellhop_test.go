@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bellhop/bellhop"
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 )
@@ -158,16 +159,45 @@ func TestCloseLeavesNothing(t *testing.T) { //nolint:paralleltest // it looks at
 	goleak.VerifyNone(t, ignore)
 }
 
-// TestHooks checks that a hook before refuses with its reason, that the refused message is not stored, and that the hook after is
-// called in the order of the messages.
+// TestCloseAnswers checks that a request that waits for Run is answered when the server is closed instead.
+func TestCloseAnswers(t *testing.T) {
+	t.Parallel()
+	srv, err := bellhop.New(bellhop.Config{Data: t.TempDir(), PublicURL: "https://game.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived, answered := make(chan struct{}), make(chan int, 1)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		srv.Handler().ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	go func() {
+		status, _ := get(t, web.URL+"/api/v10/gateway", "")
+		answered <- status
+	}()
+	<-arrived
+	if err := srv.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status := <-answered; status != http.StatusServiceUnavailable { // get has a deadline
+		t.Errorf("the request got %d, want 503", status)
+	}
+}
+
+// TestHooks checks that a hook before refuses with its reason, that the refused message is not stored, that a hook changes another
+// one, and that the hook after is called in the order of the messages.
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	after := make(chan string, 16)
 	srv := start(t, bellhop.Config{PublicURL: "https://game.example", Hooks: []bellhop.Hook{{
 		Name: "words", Events: []string{bellhop.EventMessage},
-		Before: func(_ context.Context, c bellhop.Call) error {
+		Before: func(_ context.Context, c *bellhop.Call) error {
 			if strings.Contains(string(c.Data), "secret") {
 				return bellhop.Refuse("no secrets here")
+			}
+			if strings.Contains(string(c.Data), "darn") {
+				c.Change = []byte(`{"content":"two"}`)
 			}
 			return nil
 		},
@@ -182,7 +212,7 @@ func TestHooks(t *testing.T) {
 		content string
 		status  int
 		text    string
-	}{{"one", 200, `"content":"one"`}, {"a secret", 403, `"message":"no secrets here"`}, {"two", 200, `"content":"two"`}} {
+	}{{"one", 200, `"content":"one"`}, {"a secret", 403, `"message":"no secrets here"`}, {"darn", 200, `"content":"two"`}} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/api/v10/channels/310/messages", strings.NewReader(`{"content":"`+tt.content+`"}`))
 		if err != nil {
 			t.Fatal(err)
@@ -237,20 +267,28 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestOutsideProgram builds and runs a program in a module of its own that embeds the service. It can use only what the module
-// exports.
+// TestOutsideProgram builds and runs a program in a module of its own that embeds the service on its own mux and forbids a command.
+// It can use only what the module exports. Its packages come from the build cache of this test, so the flags of the compiler are
+// the same.
 func TestOutsideProgram(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it builds a program")
-	}
+	engines.Long(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", "run", "-mod=mod", ".", t.TempDir())
 	cmd.Dir = "testdata/embedder"
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "GET /play/api/v10/gateway: 200\n") {
+	for _, want := range []string{
+		"GET /score: 200\n",
+		"POST /play/api/v10/interactions: 403\n/reset: {\"message\":\"Nobody resets the season.\",\"code\":0}",
+		"POST /play/api/v10/interactions: 20",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the output has no %q", want)
+		}
+	}
+	if err != nil || t.Failed() {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

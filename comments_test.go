@@ -17,7 +17,7 @@ var riddles = []struct {
 	advice string
 }{
 	{
-		regexp.MustCompile(`(?i)\b(is|are) (what|how|who)\b`),
+		regexp.MustCompile(`(?i)\b(is|are) (what|how|who|where|why)\b`),
 		`name the subject: "X is the longest time that …", "X is the number of …", "X has the …"`,
 	},
 	{regexp.MustCompile(`(?i)\b(whoever|anew)\b`), "name the caller, the node or the session, and write again"},

@@ -18,6 +18,7 @@ const module = "github.com/bellhop/bellhop"
 // The targets of the layout.
 const (
 	maxLines       = 4000 // of Go in a package, without its tests
+	maxCommand     = 3500 // the same of cmd/bellhop, which is flags and printing: other work goes to internal/tools
 	maxChain       = 14   // packages on the longest path of imports, from cmd/bellhop; 13 from the library
 	maxNolintShare = 0.3  // for each 1,000 lines of Go
 )
@@ -25,13 +26,13 @@ const (
 // layers lists the packages from the inside out. A package imports only packages of earlier rows, or packages that come
 // before it in its own row.
 var layers = [][]string{
-	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/component", "internal/rules/yamltree", "internal/rules/locale", "internal/rules/apierror", "internal/rules/parity", "internal/rules/imagedata", "permission", "command", "internal/rules/wire", "internal/rules/presence", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby", "internal/rules/channel", "internal/rules/guild"},
+	{"snowflake", "optional", "internal/rules/jsonbody", "internal/rules/component", "internal/rules/yamltree", "internal/rules/locale", "internal/rules/apierror", "internal/rules/parity", "internal/rules/imagedata", "permission", "command", "internal/rules/wire", "internal/rules/presence", "internal/rules/message", "internal/rules/interaction", "internal/rules/lobby", "internal/rules/channel", "internal/rules/guild", "internal/rules/premium", "internal/rules/roleconnection"},
 	{"internal/clock", "internal/metrics", "internal/world", "internal/store/events", "internal/store", "internal/store/cache", "internal/store/sqlite", "internal/store/postgres"},
-	{"internal/outbox", "internal/hooks", "internal/ratelimit", "internal/auth", "internal/idp", "internal/audit", "internal/directory/convert", "internal/directory", "internal/credentials", "internal/provision", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/provisional", "internal/webhook", "internal/attachments", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/images", "internal/channelhook", "internal/channels", "internal/invites", "internal/guilds", "internal/dispatch"},
+	{"internal/outbox", "internal/webhook", "internal/hooks", "internal/ratelimit", "internal/auth", "internal/hooks/remote", "internal/idp", "internal/audit", "internal/directory/convert", "internal/directory", "internal/credentials", "internal/provision", "internal/eventhook", "internal/oauth", "internal/registry", "internal/permissions", "internal/lobbies", "internal/provisional", "internal/attachments", "internal/messages", "internal/threads", "internal/polls", "internal/retention", "internal/images", "internal/channelhook", "internal/channels", "internal/invites", "internal/guilds", "internal/premium", "internal/roleconnections", "internal/dispatch"},
 	{"internal/gateway/socket", "internal/gateway/session", "internal/gateway", "internal/redis", "internal/api", "internal/api/files", "internal/api/oauth", "internal/api/manage", "internal/api/admin", "internal/api/dev", "internal/api/v10"},
 	{"internal/console", "internal/docsite", "internal/server"},
 	{"authorization", "client", "bellhoptest", "conformance"},
-	{"internal/tools/terminal", "internal/tools/watch", "internal/tools/botrun", "internal/tools/userclient", "internal/tools/scenario", "internal/tools/logging", "internal/tools/system", "internal/tools/transcript", "internal/tools/scaffold", "internal/tools/usage", "internal/tools/remote", "internal/tools/definitions", "internal/tools/secrets", "internal/tools/worldapply", "internal/tools/devservice", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor", "internal/tools/mcp"},
+	{"internal/tools/terminal", "internal/tools/watch", "internal/tools/botrun", "internal/tools/userclient", "internal/tools/scenario", "internal/tools/logging", "internal/tools/system", "internal/tools/files", "internal/tools/transcript", "internal/tools/scaffold", "internal/tools/usage", "internal/tools/remote", "internal/tools/operators", "internal/tools/definitions", "internal/tools/secrets", "internal/tools/worldapply", "internal/tools/devservice", "internal/tools/worldpull", "internal/tools/load", "internal/tools/database", "internal/tools/backup", "internal/tools/doctor", "internal/tools/mcp"},
 	{module},
 	{"cmd/bellhop"},
 }
@@ -39,14 +40,12 @@ var layers = [][]string{
 // oversized lists the packages that have more than maxLines lines, with the most that they may have. They are to be split, and
 // the list is to shrink: a package that no longer needs its row fails the test.
 var oversized = map[string]int{
-	"cmd/bellhop":        4100, // some work of its commands moves to internal/tools
-	"internal/directory": 4200, // the records of the directory with their cache; installing apps is to leave it
-	"internal/api/v10":   5600, // one interface of some 200 operations: a file per resource, none of which calls another
-	"internal/store":     6100, // a catalogue of records: each file stands alone, and every record needs the same few functions
+	"internal/api/v10": 5600, // one interface of some 200 operations: a file per resource, none of which calls another
+	"internal/store":   6600, // a catalogue of records: each file stands alone, and every record needs the same few functions
 }
 
 // aside lists packages that are tests, tools and examples. They may import everything.
-var aside = []string{"internal/cluster", "internal/testkit/engines", "internal/testkit/rules", "internal/testkit/lab", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", builtIn, "examples/guesthouse/cmd"}
+var aside = []string{"internal/cluster", "internal/testkit/engines", "internal/testkit/rules", "internal/testkit/lab", "internal/store/storetest", "docs/guide", "examples/signin", "examples/httpbot", "examples/matchmaker", builtIn, "examples/guesthouse/cmd"}
 
 // builtIn is the example that "bellhop dev" runs. It imports only public packages.
 const builtIn = "examples/guesthouse"
@@ -161,12 +160,16 @@ func TestPackageSizes(t *testing.T) {
 			}
 			lines += bytes.Count(text, []byte("\n"))
 		}
+		most := maxLines
+		if p.name() == "cmd/bellhop" {
+			most = maxCommand
+		}
 		limit, excused := oversized[p.name()]
 		switch {
-		case excused && lines <= maxLines-maxLines/20: // a row does not come and go with a few lines
+		case excused && lines <= most-most/20: // a row does not come and go with a few lines
 			t.Errorf("%s has %d lines: remove it from oversized", p.name(), lines)
-		case lines > max(limit, maxLines):
-			t.Errorf("%s has %d lines without tests, want at most %d", p.name(), lines, max(limit, maxLines))
+		case lines > max(limit, most):
+			t.Errorf("%s has %d lines without tests, want at most %d", p.name(), lines, max(limit, most))
 		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 )
 
+// maxEmbedded bounds the names that the root package exports.
+const maxEmbedded = 60
+
 // TestPublicSurface checks that programs can use the public packages without internal ones, and that each has an example.
 func TestPublicSurface(t *testing.T) {
 	t.Parallel()
@@ -23,14 +26,19 @@ func TestPublicSurface(t *testing.T) {
 			}
 			continue
 		}
+		count := 0
 		for _, f := range parse(t, p) {
 			inside := internalImports(f)
 			for _, d := range f.Decls {
 				names := exportedNames(d)
+				count += len(names)
 				for _, leak := range leaks(d, inside) {
 					t.Errorf("%s: %v shows %s, a type of an internal package", p.name(), names, leak)
 				}
 			}
+		}
+		if p.name() == module && count > maxEmbedded {
+			t.Errorf("package bellhop exports %d names, want at most %d: what programs embed stays small", count, maxEmbedded)
 		}
 		if !hasExample(t, p.Dir) {
 			t.Errorf("%s has no example", p.name())

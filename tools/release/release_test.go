@@ -285,6 +285,27 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// TestImagesArePinned checks that each image that is downloaded has a full version and the digest of its content.
+func TestImagesArePinned(t *testing.T) {
+	t.Parallel()
+	pinned := regexp.MustCompile(`^[a-z]+:\d+\.\d+\.?\d*(-alpine)?@sha256:[0-9a-f]{64}$`)
+	found := 0
+	for _, name := range []string{"Dockerfile", "compose.yaml", "compose.single.yaml"} {
+		for _, image := range regexp.MustCompile(`(?m)^(?:FROM| +image:) (\S+)`).FindAllStringSubmatch(readFile(t, name), -1) {
+			if image[1] == "scratch" || image[1] == "bellhop:dev" { // empty, and built from the Dockerfile
+				continue
+			}
+			found++
+			if !pinned.MatchString(image[1]) {
+				t.Errorf("%s: %s has no full version with a digest", name, image[1])
+			}
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d images are downloaded, want golang, postgres and redis", found)
+	}
+}
+
 // TestUnit checks the systemd unit against the paths of the packages, and with systemd-analyze where it is installed.
 func TestUnit(t *testing.T) {
 	t.Parallel()
