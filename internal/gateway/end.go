@@ -25,9 +25,9 @@ func (g *Gateway) detach(s *session.Session, k *session.Conn, ended bool) {
 func (g *Gateway) remove(s *session.Session) *session.Conn {
 	k, first := s.End()
 	if first {
+		g.statuses.end(s)
 		g.index.Remove(s)
 		g.connections.changed(s)
-		g.statuses.end(s)
 		if g.Active != nil && s.Kind == session.User {
 			g.Active(s.User)
 		}

@@ -237,7 +237,8 @@ func TestManySessions(t *testing.T) {
 	want("dnd", "poker")
 	idle.send(`{"op":3,"d":{"status":"online","activities":[{"name":"whist","type":0}],"since":null,"afk":false}}`)
 	want("online", "whist")
-	busy.leave(ws.StatusNormalClosure)
+	busy.leave(ws.StatusNormalClosure) // weaker: no event
+	s.waitFor(t, "the end of the weaker session", func() (bool, string) { return !s.HasSession(busy.id), "the session" })
 	idle.leave(ws.StatusNormalClosure)
 	wantPresence(t, c, "bob", "offline")
 }
