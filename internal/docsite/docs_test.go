@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
@@ -25,9 +26,15 @@ var repository = os.DirFS("../..")
 // maxDocsSize bounds the documentation in the binary, and its pages as they are sent.
 const maxDocsSize = 1 << 20
 
+// rendered is the documentation. The tests only read it.
+var rendered = sync.OnceValues(func() (*docsSite, error) { return renderDocs(repository) })
+
+// served serves it.
+var served = New(repository)
+
 func renderedDocs(t *testing.T) *docsSite {
 	t.Helper()
-	site, err := renderDocs(repository)
+	site, err := rendered()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +90,9 @@ func TestDocsLinks(t *testing.T) {
 	anchors := map[string]map[string]bool{}
 	for name, data := range site.files {
 		anchors[name] = map[string]bool{"": true}
+		if path.Ext(name) != ".html" {
+			continue
+		}
 		for _, m := range docsAnchor.FindAllStringSubmatch(string(data), -1) {
 			anchors[name][m[1]] = true
 		}
@@ -115,6 +125,12 @@ func TestDocsLinks(t *testing.T) {
 func TestMarkdownLinks(t *testing.T) {
 	t.Parallel()
 	site := renderedDocs(t)
+	anchors := map[string][]string{}
+	for name, data := range site.files {
+		if path.Ext(name) == ".md" {
+			anchors[name] = anchorsOf(data)
+		}
+	}
 	checked := 0
 	for name, data := range site.files {
 		if path.Ext(name) != ".md" && name != "llms.txt" {
@@ -129,8 +145,7 @@ func TestMarkdownLinks(t *testing.T) {
 			if file != "" {
 				to = path.Join(path.Dir(name), file)
 			}
-			target, known := site.files[to]
-			if !known || anchor != "" && !slices.Contains(anchorsOf(target), anchor) {
+			if _, known := site.files[to]; !known || anchor != "" && !slices.Contains(anchors[to], anchor) {
 				t.Errorf("%s links to %s, which does not exist", name, link)
 			}
 			checked++
@@ -251,12 +266,12 @@ func TestDocsSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, site := 0, New(repository)
+	sent := 0
 	for name := range renderedDocs(t).files {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", docsPath+name, nil)
 		r.Header.Set("Accept-Encoding", "gzip")
 		w := httptest.NewRecorder()
-		site.ServeHTTP(w, r)
+		served.ServeHTTP(w, r)
 		if w.Header().Get("Content-Encoding") == "gzip" {
 			sent += w.Body.Len()
 		}
@@ -289,11 +304,11 @@ func TestDocsHandler(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if !New(repository).Serves(tt.path) {
+			if !served.Serves(tt.path) {
 				t.Fatalf("Serves(%q) = false", tt.path)
 			}
 			w := httptest.NewRecorder()
-			New(repository).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
+			served.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", tt.path, nil))
 			if body := w.Body.String(); w.Code != tt.status || !strings.Contains(body, tt.holds) {
 				t.Errorf("status %d, want %d with %q:\n%.300s", w.Code, tt.status, tt.holds, body)
 			}
@@ -303,7 +318,7 @@ func TestDocsHandler(t *testing.T) {
 		})
 	}
 	for _, other := range []string{"/", "/doc", "/docsx", "/documents", "/llms.txt/x"} {
-		if New(repository).Serves(other) {
+		if served.Serves(other) {
 			t.Errorf("Serves(%q) = true", other)
 		}
 	}
