@@ -25,12 +25,14 @@ import (
 )
 
 const (
-	// Guild i belongs to application i and has one channel, channel i. The guild of application 0 also has the two channels
-	// fewChannel and manyChannel.
-	firstGuild   = 1500000000000000000
-	firstChannel = 1600000000000000000
-	fewChannel   = smallApplications
-	manyChannel  = smallApplications + 1
+	// Guild i belongs to application i and has every channel whose number is i modulo the number of guilds. The guild of
+	// application 0 also has the two channels fewChannel and manyChannel. There are more channels than connections, as with lobbies:
+	// the writes of the cases seldom wait for one another.
+	firstGuild      = 1500000000000000000
+	firstChannel    = 1600000000000000000
+	messageChannels = 16 * smallApplications
+	fewChannel      = messageChannels
+	manyChannel     = messageChannels + 1
 	fewMessages  = 1000
 	historyPage  = 50
 	// messageSessions is the number of sessions that receive every message of fanCase.
@@ -43,18 +45,21 @@ type messageCases struct {
 	running *registry
 }
 
-// messageWorld returns a world file in which each of the applications has a guild with one channel.
+// messageWorld returns a world file in which each of the applications has a guild with its channels.
 func messageWorld() []byte {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(string(workload.World(smallApplications)), ", bot_token", ", intents: [MESSAGE_CONTENT], bot_token"))
 	b.WriteString("guilds:\n")
 	for i := range smallApplications {
-		channels := fmt.Sprintf(`{id: "%d", name: general}`, channelID(i))
+		var channels []string
+		for n := i; n < messageChannels; n += smallApplications {
+			channels = append(channels, fmt.Sprintf(`{id: "%d", name: room-%d}`, channelID(n), n))
+		}
 		if i == 0 {
-			channels += fmt.Sprintf(`, {id: "%d", name: few}, {id: "%d", name: many}`, channelID(fewChannel), channelID(manyChannel))
+			channels = append(channels, fmt.Sprintf(`{id: "%d", name: few}, {id: "%d", name: many}`, channelID(fewChannel), channelID(manyChannel)))
 		}
 		fmt.Fprintf(&b, "  - {id: \"%d\", name: Guild %d, owner: \"%d\", channels: [%s], installs: [{application: \"%d\", scopes: [bot]}]}\n",
-			uint64(firstGuild+i), i, uint64(workload.Owner), channels, workload.ApplicationID(i))
+			uint64(firstGuild+i), i, uint64(workload.Owner), strings.Join(channels, ", "), workload.ApplicationID(i))
 	}
 	return []byte(b.String())
 }
@@ -77,11 +82,11 @@ func newMessage(application, i int) workload.Request {
 	return workload.New(http.MethodPost, messagesPath(i), workload.BotToken(application), messageBody)
 }
 
-// newMessages returns one request per application. Each creates a message in the application's channel.
+// newMessages returns one request per channel. Each creates a message of the application whose guild has the channel.
 func newMessages() []workload.Request {
-	posts := make([]workload.Request, smallApplications)
+	posts := make([]workload.Request, messageChannels)
 	for i := range posts {
-		posts[i] = newMessage(i, i)
+		posts[i] = newMessage(i%smallApplications, i)
 	}
 	return posts
 }

@@ -34,8 +34,13 @@ type service struct {
 
 func openService(t *testing.T, quota messages.Quota) *service {
 	t.Helper()
+	return openServiceOver(t, lab.OpenStore(t), quota)
+}
+
+// openServiceOver is openService over an empty store.
+func openServiceOver(t *testing.T, db store.Store, quota messages.Quota) *service {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db := lab.OpenStore(t)
 	err := store.Decide(t.Context(), db, func(tx *store.Tx) error { return tx.Put(store.Channel{ID: 310, Guild: 300, Name: "general"}) })
 	if err != nil {
 		t.Fatal(err)

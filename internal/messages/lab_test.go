@@ -7,6 +7,7 @@ import (
 	"github.com/bellhop/bellhop/internal/messages"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/store"
+	"github.com/bellhop/bellhop/internal/testkit/lab"
 	"github.com/bellhop/bellhop/permission"
 	"github.com/bellhop/bellhop/snowflake"
 )
@@ -21,7 +22,13 @@ var (
 // openLab returns a service with the guild 300, its channel 310, and the direct messages 400 of bob and the bot.
 func openLab(t *testing.T) *service {
 	t.Helper()
-	s := openService(t, messages.Quota{})
+	return openLabOver(t, lab.OpenStore(t))
+}
+
+// openLabOver is openLab over an empty store.
+func openLabOver(t *testing.T, db store.Store) *service {
+	t.Helper()
+	s := openServiceOver(t, db, messages.Quota{})
 	const everyone = permission.ViewChannel | permission.SendMessages | permission.ReadMessageHistory | permission.AddReactions |
 		permission.UseExternalEmojis
 	err := store.Decide(t.Context(), s.Cache.Store(), func(tx *store.Tx) error {

@@ -58,7 +58,7 @@ type Registry struct {
 func New(c *cache.Cache, now clock.Clock, ids IDs) *Registry {
 	r := &Registry{DailyCreates: MaxCreates, cache: c, clock: now, ids: ids}
 	r.scopes = &cache.Kind[command.Scope, snapshot]{
-		Cache: c, Subject: store.ScopeSubject, Read: r.readSnapshot, Size: (*snapshot).size, Builds: true,
+		Cache: c, Subject: store.ScopeSubject, Read: r.readSnapshot, Size: (*snapshot).size,
 	}
 	r.sets = &cache.Kind[setsKey, Sets]{Cache: c, Subject: setsKey.subject, Read: readSets, Size: (*Sets).Size}
 	r.marks = &cache.Kind[store.Subject, struct{}]{

@@ -133,9 +133,8 @@ func newEntry(ch *store.Change, e store.Expectation, s sized) *entry {
 
 // sized is a state with its size.
 type sized struct {
-	state  any
-	size   int
-	builds bool // a decision may build on it before the commit
+	state any
+	size  int
 }
 
 // get returns the entry of a subject, nil when there is none.

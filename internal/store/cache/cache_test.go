@@ -36,6 +36,7 @@ type fixture struct {
 	*cache.Cache
 	numbers *cache.Kind[command.Scope, number]
 	db      store.Store // the store of the cache
+	closed  bool        // the changes are not extendable
 }
 
 func openDB(t *testing.T) *sqlite.DB {
@@ -56,12 +57,12 @@ func openDB(t *testing.T) *sqlite.DB {
 func over(s store.Store, budget int) fixture {
 	c := cache.New(s, budget)
 	return fixture{c, &cache.Kind[command.Scope, number]{
-		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 }, Builds: true,
+		Cache: c, Subject: store.ScopeSubject, Size: func(*number) int { return 8 },
 		Read: func(r store.Reader, key command.Scope) (*number, error) {
 			q, err := r.Commands.Quota(key)
 			return &number{q.Used}, err
 		},
-	}, s}
+	}, s, false}
 }
 
 func open(t *testing.T) (fixture, *gate) {
@@ -102,7 +103,7 @@ func putIn(ctx context.Context, s store.Store, value int, keys ...command.Scope)
 // increment adds 1 to the numbers of scopes in one change. With keep, the cache gets the new states.
 func (b fixture) increment(ctx context.Context, keep bool, keys ...command.Scope) (value int, err error) {
 	err = b.Decide(ctx, func(ctx context.Context) (store.Change, error) {
-		var c store.Change
+		c := store.Change{Extendable: !b.closed}
 		for _, k := range keys {
 			n, err := b.numbers.Load(ctx, k)
 			if err != nil {

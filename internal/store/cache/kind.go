@@ -19,9 +19,6 @@ type Kind[K comparable, T any] struct {
 	Read func(r store.Reader, key K) (*T, error)
 	// Size returns roughly how many bytes a state takes.
 	Size func(*T) int
-	// Builds lets a decision on a subject build on the state after a change that waits for its commit, so that both share the
-	// commit. It requires that decisions which write to the subject read nothing of it but this state.
-	Builds bool
 }
 
 // loadWait bounds how long a caller waits for another one that reads the same state. Every engine answers earlier.
@@ -141,5 +138,5 @@ func (k *Kind[K, T]) Next(c *store.Change, key K, state *T) {
 		c.Expect = append(c.Expect, store.Expectation{Subject: s})
 		e = &c.Expect[len(c.Expect)-1]
 	}
-	e.State = sized{state, k.Size(state), k.Builds}
+	e.State = sized{state, k.Size(state)}
 }

@@ -31,10 +31,9 @@ type turn struct {
 // build on all states of the change. The caller ends the turn after the commit.
 func (l *locks) offer(c *store.Change, locked *[]store.Subject) *turn {
 	t := &turn{locks: l, locked: *locked}
-	for i := range c.Expect {
-		if s, ok := c.Expect[i].State.(sized); !ok || !s.builds {
-			return t
-		}
+	unknown := func(e store.Expectation) bool { return e.State == nil }
+	if !c.Extendable || slices.ContainsFunc(c.Expect, unknown) {
+		return t
 	}
 	c.Queued = func(c *store.Change) {
 		t.begin(c)

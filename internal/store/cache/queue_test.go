@@ -127,7 +127,7 @@ func (b fixture) incrementWith(ctx context.Context, limit int, key command.Scope
 			return c, errFull
 		}
 		value = n.value + 1
-		c.Put = []store.Record{store.Quota{Scope: key, Used: value}}
+		c.Put, c.Extendable = []store.Record{store.Quota{Scope: key, Used: value}}, true
 		b.numbers.Next(&c, key, &number{value})
 		add(&c)
 		return c, nil
@@ -141,7 +141,7 @@ var firstDevice = store.Device{Hash: store.TokenHash{1}, UserCode: store.TokenHa
 // conflict is increment in a change that conflicts with firstDevice.
 func (b fixture) conflict(ctx context.Context, key command.Scope) (int, error) {
 	devices := cache.Kind[store.TokenHash, store.Device]{
-		Cache: b.Cache, Subject: store.DeviceSubject, Size: func(*store.Device) int { return 64 }, Builds: true,
+		Cache: b.Cache, Subject: store.DeviceSubject, Size: func(*store.Device) int { return 64 },
 	}
 	second := store.Device{Hash: store.TokenHash{2}, UserCode: firstDevice.UserCode}
 	return b.incrementWith(ctx, 1<<30, key, func(c *store.Change) {
@@ -254,7 +254,7 @@ func TestCreatedTwice(t *testing.T) {
 			if value = 1; before != nil {
 				value = before.value + 1
 			}
-			c.Put = []store.Record{store.Quota{Scope: b, Used: value}}
+			c.Put, c.Extendable = []store.Record{store.Quota{Scope: b, Used: value}}, true
 			d.numbers.Next(&c, b, &number{value})
 			return c, nil
 		})
@@ -415,11 +415,11 @@ func (b fixture) count(t *testing.T, op counted) (r result) {
 
 // BenchmarkOneSubject measures concurrent decisions on one subject.
 func BenchmarkOneSubject(b *testing.B) {
-	for _, builds := range []bool{false, true} {
-		b.Run(fmt.Sprint("builds=", builds), func(b *testing.B) {
+	for _, extendable := range []bool{false, true} {
+		b.Run(fmt.Sprint("extendable=", extendable), func(b *testing.B) {
 			db := openDurable(b)
 			d := over(db, 1<<20)
-			d.numbers.Builds = builds
+			d.closed = !extendable
 			b.SetParallelism(32)
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {

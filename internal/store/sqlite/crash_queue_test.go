@@ -34,14 +34,14 @@ func buildUntilKilled(ctx context.Context, path string) error {
 	}
 	c := cache.New(db, 1<<20)
 	quotas := cache.Kind[command.Scope, store.Quota]{
-		Cache: c, Subject: store.ScopeSubject, Size: func(*store.Quota) int { return 64 }, Builds: true,
+		Cache: c, Subject: store.ScopeSubject, Size: func(*store.Quota) int { return 64 },
 		Read: func(r store.Reader, key command.Scope) (*store.Quota, error) {
 			q, err := r.Commands.Quota(key)
 			return &q, err
 		},
 	}
 	users := cache.Kind[snowflake.User, store.User]{
-		Cache: c, Subject: store.UserSubject, Size: func(*store.User) int { return 64 }, Builds: true,
+		Cache: c, Subject: store.UserSubject, Size: func(*store.User) int { return 64 },
 		Read: func(store.Reader, snowflake.User) (*store.User, error) { return nil, store.ErrNotFound },
 	}
 	count := func(ctx context.Context) (number int, err error) {
@@ -53,7 +53,7 @@ func buildUntilKilled(ctx context.Context, path string) error {
 			next := store.Quota{Scope: shared, Used: before.Used + 1}
 			number = next.Used
 			user := store.User{ID: snowflake.User(number), Username: "user"}
-			change.Put = []store.Record{next, user}
+			change.Put, change.Extendable = []store.Record{next, user}, true
 			quotas.Next(&change, shared, &next)
 			users.Next(&change, user.ID, &user)
 			return change, nil
