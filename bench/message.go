@@ -33,8 +33,8 @@ const (
 	messageChannels = 16 * smallApplications
 	fewChannel      = messageChannels
 	manyChannel     = messageChannels + 1
-	fewMessages  = 1000
-	historyPage  = 50
+	fewMessages     = 1000
+	historyPage     = 50
 	// messageSessions is the number of sessions that receive every message of fanCase.
 	messageSessions = 1000
 )
