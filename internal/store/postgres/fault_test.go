@@ -345,6 +345,43 @@ func TestSlowAfterHang(t *testing.T) {
 	}
 }
 
+// TestFewConnectionsAreOpened makes many calls while the server accepts connections and does not answer. One call uses the idle
+// connection, and two open one each. The others wait their turn: the server would have to start a process for each connection.
+func TestFewConnectionsAreOpened(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	proxy, proxied := through(t, shared.server.Addr(), url)
+	db := open(t, proxied+"&connect_timeout=30")
+	before := metric(t, db, "bellhop_postgres_connections")
+	proxy.Swallow(true)
+	var calls sync.WaitGroup
+	ping := func(budget time.Duration) {
+		ctx := store.WithWaitBudget(t.Context(), budget)
+		calls.Go(func() {
+			if err := db.Ping(ctx); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Ping() = %v, want %v", err, store.ErrUnavailable)
+			}
+		})
+	}
+	for range 3 {
+		ping(5 * time.Second)
+	}
+	opened, end := before, time.Now().Add(30*time.Second)
+	for ; opened < before+2; opened = metric(t, db, "bellhop_postgres_connections") {
+		if time.Now().After(end) {
+			t.Fatalf("%v connections after 30 s, %v of them from before, want two more", opened, before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for range 9 {
+		ping(100 * time.Millisecond) // they end before the first three
+	}
+	calls.Wait()
+	if opened = metric(t, db, "bellhop_postgres_connections"); opened > before+2 {
+		t.Errorf("%v connections, %v of them from before, want two more", opened, before)
+	}
+}
+
 // locked locks tables in a transaction that ends with the test.
 func locked(t *testing.T, url, tables string) {
 	t.Helper()
@@ -479,7 +516,7 @@ func metric(t *testing.T, db *postgres.DB, name string) float64 {
 	}
 	for _, f := range families {
 		if f.GetName() == name {
-			return f.GetMetric()[0].GetCounter().GetValue()
+			return f.GetMetric()[0].GetCounter().GetValue() + f.GetMetric()[0].GetGauge().GetValue()
 		}
 	}
 	t.Fatalf("no metric %s", name)

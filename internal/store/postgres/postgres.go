@@ -30,6 +30,10 @@ const (
 	// maxConns bounds the connections of a node unless the URL has pool_max_conns. A server accepts a hundred by default.
 	// More than a few connections for each core of the server do not make it faster.
 	maxConns = 24
+	// maxOpening bounds the connections that a node opens at a time. A server that hangs accepts connections all the same. When it
+	// works again, it starts a process for each, although the node has given up, and then for each that the node still wants. A call
+	// that waits its turn often gets a connection that another one has released.
+	maxOpening = 2
 	// statementTime bounds a statement unless the URL has statement_timeout. DB.attemptTime is 6/5 of it and DB.callTime
 	// 5/2: a server that works answers a slow statement with an error before the connection counts as lost.
 	statementTime = time.Second
@@ -80,6 +84,8 @@ type DB struct {
 	// callTime bounds every call. attemptTime bounds one attempt, so that a call has time for a second attempt after a
 	// dead connection.
 	callTime, attemptTime time.Duration
+	// opening has an element for each call that waits for a connection although none is idle.
+	opening chan struct{}
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
 	generation  atomic.Uint64
 	subscribers []func(*store.Change)
@@ -99,7 +105,7 @@ var _ store.Store = (*DB)(nil)
 // the user or has no such database, and store.ErrNewerSchema when a later version of the program has migrated the schema.
 // wall is the system's clock, also when dev controls move the clock of the service.
 func Open(ctx context.Context, url string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, holder: rand.Int64(), revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups)}
+	db := &DB{metrics: newMetrics(), damage: store.NewDamage(log), wall: wall, holder: rand.Int64(), revisions: store.NewRevisions(), lookups: make(chan *lookup, maxLookups), opening: make(chan struct{}, maxOpening)}
 	cfg, err := db.config(url)
 	if err != nil {
 		return nil, err
@@ -370,7 +376,7 @@ func (db *DB) attempts(ctx context.Context, end time.Time, fn func(ctx context.C
 	}()
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		var err error
-		if pooled, err = db.pool.Acquire(ctx); err != nil {
+		if pooled, err = db.acquire(ctx); err != nil {
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
 			c := connOf(pooled)
@@ -390,6 +396,20 @@ func (db *DB) attempts(ctx context.Context, end time.Time, fn func(ctx context.C
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
+}
+
+// acquire takes a connection of the pool. While none is idle, at most maxOpening calls wait for one, because the pool opens
+// one for each.
+func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if db.pool.Stat().IdleConns() == 0 {
+		select {
+		case db.opening <- struct{}{}:
+			defer func() { <-db.opening }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return db.pool.Acquire(ctx)
 }
 
 // connOf returns the conn of a connection in the pool.
