@@ -139,6 +139,9 @@ func (o options) bench(ctx context.Context, stdout, stderr io.Writer) (err error
 	if len(report.Outcomes) == 0 && len(failed) == 0 {
 		return fmt.Errorf("no case matches %q", o.run)
 	}
+	if len(report.Outcomes) == 0 {
+		return errors.Join(failed...)
+	}
 	if err := o.publish(report, e, stdout); err != nil {
 		return err
 	}
