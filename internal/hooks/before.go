@@ -128,7 +128,8 @@ func (h *Hooks) call(ctx context.Context, i *installed, c *Call) error {
 	}
 }
 
-// readChange returns what a hook changes: an object with members that can be changed, or an absent value.
+// readChange returns what a hook changes: an object with members that can be changed, or an absent value. An object that has a name twice
+// is an error: the next hook could not read it.
 func readChange(c *Call) (jsonbody.Value, error) {
 	if len(c.Change) == 0 {
 		return jsonbody.Value{}, nil
@@ -138,8 +139,8 @@ func readChange(c *Call) (jsonbody.Value, error) {
 	}
 	v, err := jsonbody.Parse(c.Change)
 	switch {
-	case err != nil || v.Kind() != jsonbody.Object:
-		return jsonbody.Value{}, errors.New("the change is not a JSON object")
+	case err != nil || v.Kind() != jsonbody.Object || !c.Change.IsValid():
+		return jsonbody.Value{}, errors.New("the change is not a JSON object, or has a name twice")
 	case len(v.Members()) == 0:
 		return jsonbody.Value{}, nil
 	}

@@ -74,6 +74,7 @@ func TestBefore(t *testing.T) {
 		{"of another event", hooks.Hook{Before: refuse, BeforeEvents: []string{hooks.LobbyEnd}}, 0, ""},
 		{"a change that is not an object", hooks.Hook{Before: answering(nil, `"x"`)}, http.StatusServiceUnavailable, "503: A hook did not answer"},
 		{"a change that is not JSON", hooks.Hook{Before: answering(nil, `{`)}, http.StatusServiceUnavailable, "503: A hook did not answer"},
+		{"a change with a name twice", hooks.Hook{Before: answering(nil, `{"content":"a","content":"b"}`)}, http.StatusServiceUnavailable, "503: A hook did not answer"},
 		{"a change of what cannot be changed", hooks.Hook{Before: answering(nil, `{"user_id":"1"}`)}, http.StatusServiceUnavailable, "503: A hook did not answer"},
 		{"the same by a hook that fails open", hooks.Hook{Before: answering(nil, `{"user_id":"1"}`), FailOpen: true}, 0, ""},
 		{"no change", hooks.Hook{Before: answering(nil, `{}`)}, 0, ""},
