@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,8 +27,10 @@ import (
 type service struct {
 	*messages.Messages
 
-	files  *fixture
-	events []string // names of the committed events
+	files *fixture
+
+	mu     sync.Mutex // guards what follows against decisions that run at the same time
+	events []string   // names of the committed events
 	sent   []store.Event
 	linked []string // names of the events passed to Linked
 }
@@ -49,6 +52,8 @@ func openServiceOver(t *testing.T, db store.Store, quota messages.Quota) *servic
 	states := cache.New(db, 1<<20)
 	ids := store.NewIDs(1, s.files.clock.Now, time.Time{})
 	db.Subscribe(func(c *store.Change) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		for _, e := range c.Events {
 			s.events = append(s.events, e.Name)
 			s.sent = append(s.sent, e)
@@ -58,6 +63,8 @@ func openServiceOver(t *testing.T, db store.Store, quota messages.Quota) *servic
 		Cache: states, Clock: s.files.clock, IDs: ids, Files: s.files, Metrics: metrics.New("test"), Log: log, Quota: quota,
 		Directory: directory.New(directory.Config{Store: db, Cache: states, Clock: s.files.clock, IDs: ids, Log: log}),
 		Linked: func(_ context.Context, _ *store.Change, name string, _ *store.Message) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			s.linked = append(s.linked, name)
 			return nil
 		},
