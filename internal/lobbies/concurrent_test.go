@@ -100,15 +100,17 @@ func TestMemberLimitConcurrent(t *testing.T) {
 	h := open(t, lobbies.Settings{})
 	id := h.create(`{}`)
 	const more = 50
-	var full atomic.Int64
+	var next, full atomic.Int64
 	var wg sync.WaitGroup
-	for i := range lobby.MaxMembers + more {
+	for range 64 { // not all at once: each decision waits for those before it, and has a deadline
 		wg.Go(func() {
-			_, err := h.Members.Put(t.Context(), game, id, snowflake.User(1000+i), body(t, `{}`))
-			if _, limit := errors.AsType[*lobbies.LimitError](err); limit {
-				full.Add(1)
-			} else if err != nil {
-				t.Error(err)
+			for i := next.Add(1); i <= lobby.MaxMembers+more; i = next.Add(1) {
+				_, err := h.Members.Put(t.Context(), game, id, snowflake.User(1000+i), body(t, `{}`))
+				if _, limit := errors.AsType[*lobbies.LimitError](err); limit {
+					full.Add(1)
+				} else if err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
