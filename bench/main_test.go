@@ -114,8 +114,12 @@ func TestRunUsage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, stderr := bench(t, tt.code, tt.args...); !strings.Contains(stderr, tt.want) {
+			results := t.TempDir()
+			if _, stderr := bench(t, tt.code, append([]string{"-results", results}, tt.args...)...); !strings.Contains(stderr, tt.want) {
 				t.Errorf("standard error = %q, want %q", stderr, tt.want)
+			}
+			if files, err := os.ReadDir(results); err != nil || len(files) > 0 {
+				t.Errorf("saved %v, %v, want nothing", files, err)
 			}
 		})
 	}
