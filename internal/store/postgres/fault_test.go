@@ -354,32 +354,36 @@ func TestFewConnectionsAreOpened(t *testing.T) {
 	db := open(t, proxied+"&connect_timeout=30")
 	before := metric(t, db, "bellhop_postgres_connections")
 	proxy.Swallow(true)
-	var calls sync.WaitGroup
-	ping := func(budget time.Duration) {
-		ctx := store.WithWaitBudget(t.Context(), budget)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ping := func(calls *sync.WaitGroup, budget time.Duration) {
 		calls.Go(func() {
-			if err := db.Ping(ctx); !errors.Is(err, store.ErrUnavailable) {
+			if err := db.Ping(store.WithWaitBudget(ctx, budget)); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("Ping() = %v, want %v", err, store.ErrUnavailable)
 			}
 		})
 	}
+	var first, others sync.WaitGroup
 	for range 3 {
-		ping(5 * time.Second)
+		ping(&first, 30*time.Second)
 	}
-	opened, end := before, time.Now().Add(30*time.Second)
+	opened, end := before, time.Now().Add(20*time.Second)
 	for ; opened < before+2; opened = metric(t, db, "bellhop_postgres_connections") {
 		if time.Now().After(end) {
-			t.Fatalf("%v connections after 30 s, %v of them from before, want two more", opened, before)
+			t.Fatalf("%v connections after 20 s, %v of them from before, want two more", opened, before)
 		}
 		time.Sleep(time.Millisecond)
 	}
 	for range 9 {
-		ping(100 * time.Millisecond) // they end before the first three
+		ping(&others, 100*time.Millisecond)
 	}
-	calls.Wait()
+	others.Wait()
 	if opened = metric(t, db, "bellhop_postgres_connections"); opened > before+2 {
 		t.Errorf("%v connections, %v of them from before, want two more", opened, before)
 	}
+	cancel()
+	proxy.Cut() // ends the first calls
+	first.Wait()
 }
 
 // locked locks tables in a transaction that ends with the test.

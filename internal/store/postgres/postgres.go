@@ -84,7 +84,7 @@ type DB struct {
 	// callTime bounds every call. attemptTime bounds one attempt, so that a call has time for a second attempt after a
 	// dead connection.
 	callTime, attemptTime time.Duration
-	// opening has an element for each call that waits for a connection although none is idle.
+	// opening has a place for each call for which the pool may open a connection.
 	opening chan struct{}
 	// generation grows when a connection is lost. The pool then replaces the connections of earlier generations.
 	generation  atomic.Uint64
@@ -398,8 +398,8 @@ func (db *DB) attempts(ctx context.Context, end time.Time, fn func(ctx context.C
 	}
 }
 
-// acquire takes a connection of the pool. While none is idle, at most maxOpening calls wait for one, because the pool opens
-// one for each.
+// acquire takes a connection of the pool. The pool opens one for each call that finds none idle, so such a call waits until it has a
+// place. By then another call may have released its connection.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if db.pool.Stat().IdleConns() == 0 {
 		select {
