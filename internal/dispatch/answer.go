@@ -244,6 +244,9 @@ func (s *answers) addChange(
 	if a.message == nil {
 		return nil
 	}
+	if a.created {
+		messages.ShareCommit(c, a.message.Channel)
+	}
 	if a.message.Ephemeral && a.owner.ID != 0 && a.owner.ID != next.ID {
 		s.interactions.Next(c, a.owner.ID, a.owner)
 	}

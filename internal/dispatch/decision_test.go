@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -204,4 +205,46 @@ func effects(t *testing.T, prepare func(*fixture) func() error, again bool) deci
 		}
 	}
 	return e
+}
+
+// TestAnswersShareCommits checks that the next decisions on the messages of a channel may build on a new answer or follow-up, and not on
+// an edit or a change with files. The interaction is locked until the commit in any case.
+func TestAnswersShareCommits(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	var last store.Change
+	d.db.mu.Lock()
+	d.db.commit = func(c *store.Change) { last = *c } // the operations of this test run one after another
+	d.db.mu.Unlock()
+	id, token := invokePing(d)
+	for _, tt := range []struct {
+		name   string
+		run    func() error
+		shared bool
+	}{
+		{"answer", func() error { return d.callback(id, token, hello) }, true},
+		{"follow-up", func() error {
+			_, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"more"}`))
+			return err
+		}, true},
+		{"follow-up with a file", func() error {
+			_, err := d.FollowUp(t.Context(), echo, token, d.response(`{"content":"more"}`, upload(0, "a.txt", "text")))
+			return err
+		}, false},
+		{"edit", func() error {
+			_, err := d.EditMessage(t.Context(), echo, token, dispatch.Original, d.response(`{"content":"other"}`))
+			return err
+		}, false},
+	} {
+		if err := tt.run(); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		var want []store.Subject
+		if tt.shared {
+			want = []store.Subject{store.MessagesSubject(general)}
+		}
+		if !slices.Equal(last.Extendable, want) {
+			t.Errorf("%s: decisions on %v may build on the change, want %v", tt.name, last.Extendable, want)
+		}
+	}
 }

@@ -172,6 +172,9 @@ func (s *followUps) addChange(ctx context.Context, c *store.Change, u *messageUp
 		return err
 	}
 	s.touch(c, &u.message, u.owner, u.next)
+	if u.created {
+		messages.ShareCommit(c, u.message.Channel)
+	}
 	return nil
 }
 

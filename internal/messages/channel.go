@@ -33,6 +33,21 @@ func (s *Messages) addCreated(ctx context.Context, c *store.Change, m *store.Mes
 	return nil
 }
 
+// ShareCommit lets the next decisions on the messages of a channel build on a change that creates a message there, if it writes
+// nothing else that they read. They do not read the new message, whose id no caller knows before the commit, nor interactions.
+func ShareCommit(c *store.Change, channel snowflake.Channel) {
+	for _, r := range c.Put {
+		switch r.(type) {
+		case store.Message, store.ChannelMessages, store.Interaction:
+		default:
+			return
+		}
+	}
+	if len(c.Delete) == 0 {
+		c.Extendable = []store.Subject{store.MessagesSubject(channel)}
+	}
+}
+
 // upcoming returns the state of the messages of a channel after the change that a decision composes.
 func (s *Messages) upcoming(ctx context.Context, c *store.Change, channel snowflake.Channel) (store.ChannelMessages, error) {
 	if i := channelIn(c, channel); i >= 0 {

@@ -100,8 +100,7 @@ func (s *Messages) create(
 		if err != nil {
 			return c, err
 		}
-		// The message and the state of its channel alone: no decision on the channel reads a message that is not committed yet.
-		c.Extendable = len(c.Put) == 2 && len(c.Delete) == 0
+		ShareCommit(&c, d.record.Channel)
 		post := done.Post
 		post.Nonce = d.in.Nonce
 		text = post.AppendJSON(nil)

@@ -170,7 +170,7 @@ func (r *Registry) update(ctx context.Context, scope command.Scope, decide func(
 			c.Delete = append(c.Delete, store.OverwriteSetKey(set.Application, set.Guild, set.ID))
 		}
 		r.scopes.Next(&c, scope, r.newSnapshot(after, u.quota))
-		c.Extendable = true // decisions on commands read only the snapshot
+		c.Extendable = []store.Subject{store.ScopeSubject(scope)} // decisions on commands read only the snapshot
 		return c, r.auditPermissions(ctx, &c, scope, base, u)
 	})
 }

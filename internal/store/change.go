@@ -26,9 +26,9 @@ type Change struct {
 	// Clear removes all records except node numbers before the rest of the change is applied. Only the reset of a dev
 	// service uses it.
 	Clear bool
-	// Extendable lets decisions on the subjects of the change build on its states while it waits for its commit, so that they share
-	// the commit. It requires that the change alters nothing else that these decisions read.
-	Extendable bool
+	// Extendable names subjects of the change. Decisions on them build on their states while the change waits for its commit, so that
+	// they share the commit. It requires that the change alters nothing else that these decisions read.
+	Extendable []Subject
 	// Queued, when set, is called when the change has its revision and a place in the order of commits: a change that expects
 	// this revision can be committed from then on. Commit calls it before it waits for the commit, with its own copy of the
 	// change. An engine without such an order does not call it.

@@ -103,8 +103,11 @@ func putIn(ctx context.Context, s store.Store, value int, keys ...command.Scope)
 // increment adds 1 to the numbers of scopes in one change. With keep, the cache gets the new states.
 func (b fixture) increment(ctx context.Context, keep bool, keys ...command.Scope) (value int, err error) {
 	err = b.Decide(ctx, func(ctx context.Context) (store.Change, error) {
-		c := store.Change{Extendable: !b.closed}
+		var c store.Change
 		for _, k := range keys {
+			if !b.closed {
+				c.Extendable = append(c.Extendable, store.ScopeSubject(k))
+			}
 			n, err := b.numbers.Load(ctx, k)
 			if err != nil {
 				return c, err

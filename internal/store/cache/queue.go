@@ -22,45 +22,52 @@ type queuedState struct {
 // turn is the commit of a change by a decision that has locked its subjects.
 type turn struct {
 	locks  *locks
-	locked []store.Subject
-	states []queuedState // while the change is in the queue, if other decisions may build on it
-	done   chan struct{} // of the states
+	locked []store.Subject // until the commit
+	states []queuedState   // while the change is in the queue, those that other decisions may build on
+	done   chan struct{}   // of the states
 }
 
-// offer makes the store end the locks of a decision when it has queued the change of the decision, if other decisions may
-// build on all states of the change. The caller ends the turn after the commit.
+// offer makes the store unlock the extendable subjects of a change when it has queued the change. The caller ends the turn after
+// the commit.
 func (l *locks) offer(c *store.Change, locked *[]store.Subject) *turn {
 	t := &turn{locks: l, locked: *locked}
-	unknown := func(e store.Expectation) bool { return e.State == nil }
-	if !c.Extendable || slices.ContainsFunc(c.Expect, unknown) {
-		return t
-	}
-	c.Queued = func(c *store.Change) {
-		t.begin(c)
-		*locked = nil
+	if len(c.Extendable) > 0 {
+		c.Queued = func(c *store.Change) {
+			t.begin(c)
+			*locked = t.locked
+		}
 	}
 	return t
 }
 
-// begin shows the states of a change to the next decisions and unlocks the subjects.
+// begin shows the states of the extendable subjects of a change to the next decisions and unlocks these subjects.
 func (t *turn) begin(c *store.Change) {
-	t.states, t.done = make([]queuedState, len(c.Expect)), make(chan struct{})
+	t.done = make(chan struct{})
 	l := t.locks
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.queued == nil {
 		l.queued = map[store.Subject]queuedState{}
 	}
-	for i, e := range c.Expect {
+	for _, e := range c.Expect {
+		if e.State == nil || !slices.Contains(c.Extendable, e.Subject) {
+			continue
+		}
 		q := queuedState{newEntry(c, e, e.State.(sized)), c.Revision, t.done}
 		if before := l.queued[e.Subject]; before.entry != nil && before.revision == e.Revision {
 			q.chain = before.chain
 		}
-		t.states[i], l.queued[e.Subject] = q, q
+		t.states, l.queued[e.Subject] = append(t.states, q), q
 	}
+	var kept []store.Subject
 	for _, s := range t.locked {
-		l.unlock(s)
+		if l.queued[s].done == t.done {
+			l.unlock(s)
+		} else {
+			kept = append(kept, s)
+		}
 	}
+	t.locked = kept
 }
 
 // end removes the states of a change after its commit. If the commit has failed, end also removes the states that build on
@@ -69,10 +76,10 @@ func (t *turn) end(failed bool) {
 	l := t.locks
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.done == nil { // other decisions have waited; the store has answered the changes before this one
-		for _, s := range t.locked {
-			delete(l.queued, s)
-		}
+	for _, s := range t.locked { // other decisions have waited; the store has answered the changes before this one
+		delete(l.queued, s)
+	}
+	if t.done == nil {
 		return
 	}
 	close(t.done)

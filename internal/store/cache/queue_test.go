@@ -39,8 +39,8 @@ func (s *slowStore) Commit(ctx context.Context, c store.Change) error {
 	return s.DB.Commit(ctx, c)
 }
 
-// openSlow returns a cache whose scope a is in memory, over a store that does not commit before release is called.
-func openSlow(t *testing.T) (d fixture, s *slowStore, release func()) {
+// openSlow returns a cache whose scope a is in memory, and more scopes, over a store that does not commit before release is called.
+func openSlow(t *testing.T, more ...command.Scope) (d fixture, s *slowStore, release func()) {
 	t.Helper()
 	s = &slowStore{DB: openDB(t)}
 	d = over(s, 1<<20)
@@ -51,8 +51,10 @@ func openSlow(t *testing.T) (d fixture, s *slowStore, release func()) {
 			<-free
 		}
 	})
-	if n := d.load(t, t.Context(), a); n != 0 {
-		t.Fatalf("Load() = %d in a new store", n)
+	for _, key := range append(more, a) {
+		if n := d.load(t, t.Context(), key); n != 0 {
+			t.Fatalf("Load() = %d in a new store", n)
+		}
 	}
 	go func() {
 		defer close(done)
@@ -127,7 +129,7 @@ func (b fixture) incrementWith(ctx context.Context, limit int, key command.Scope
 			return c, errFull
 		}
 		value = n.value + 1
-		c.Put, c.Extendable = []store.Record{store.Quota{Scope: key, Used: value}}, true
+		c.Put, c.Extendable = []store.Record{store.Quota{Scope: key, Used: value}}, []store.Subject{store.ScopeSubject(key)}
 		b.numbers.Next(&c, key, &number{value})
 		add(&c)
 		return c, nil
@@ -254,7 +256,7 @@ func TestCreatedTwice(t *testing.T) {
 			if value = 1; before != nil {
 				value = before.value + 1
 			}
-			c.Put, c.Extendable = []store.Record{store.Quota{Scope: b, Used: value}}, true
+			c.Put, c.Extendable = []store.Record{store.Quota{Scope: b, Used: value}}, []store.Subject{store.ScopeSubject(b)}
 			d.numbers.Next(&c, b, &number{value})
 			return c, nil
 		})
@@ -266,6 +268,49 @@ func TestCreatedTwice(t *testing.T) {
 		if r := receive(t, answer); r.value != i+1 || r.err != nil {
 			t.Errorf("decision %d returned %+v", i, r)
 		}
+	}
+}
+
+// TestExtendableInPart makes a decision on two subjects. Later decisions may build on the first subject, and wait for the second.
+func TestExtendableInPart(t *testing.T) {
+	t.Parallel()
+	d, s, release := openSlow(t, b)
+	defer release()
+	first := start(t, s, func() (value int, err error) {
+		err = d.Decide(t.Context(), func(ctx context.Context) (c store.Change, err error) {
+			for _, key := range []command.Scope{a, b} {
+				n, err := d.numbers.Load(ctx, key)
+				if err != nil {
+					return c, err
+				}
+				c.Put = append(c.Put, store.Quota{Scope: key, Used: n.value + 1})
+				d.numbers.Next(&c, key, &number{n.value + 1})
+			}
+			c.Extendable = []store.Subject{store.ScopeSubject(a)}
+			return c, nil
+		})
+		return 1, err
+	})
+	increment := func(key command.Scope) func() (int, error) {
+		return func() (int, error) { return d.increment(t.Context(), true, key) }
+	}
+	second, waiting := start(t, s, increment(a)), make(chan result, 1)
+	go func() {
+		value, err := increment(b)()
+		waiting <- result{value, err}
+	}()
+	third := start(t, s, increment(a)) // would be queued after the change of b, if that did not wait
+	if n := s.queued.Load(); n != 3 {
+		t.Errorf("the store has queued %d changes before the first commit, want 3", n)
+	}
+	release()
+	for i, answer := range []chan result{first, second, third, waiting} {
+		if r := receive(t, answer); r.value != []int{1, 2, 3, 2}[i] || r.err != nil {
+			t.Errorf("decision %d returned %+v", i, r)
+		}
+	}
+	if n, m := d.load(t, t.Context(), a), d.load(t, t.Context(), b); n != 3 || m != 2 {
+		t.Errorf("the numbers are %d and %d, want 3 and 2", n, m)
 	}
 }
 

@@ -53,7 +53,7 @@ func buildUntilKilled(ctx context.Context, path string) error {
 			next := store.Quota{Scope: shared, Used: before.Used + 1}
 			number = next.Used
 			user := store.User{ID: snowflake.User(number), Username: "user"}
-			change.Put, change.Extendable = []store.Record{next, user}, true
+			change.Put, change.Extendable = []store.Record{next, user}, []store.Subject{store.ScopeSubject(shared)}
 			quotas.Next(&change, shared, &next)
 			users.Next(&change, user.ID, &user)
 			return change, nil
