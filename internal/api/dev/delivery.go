@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/api"
@@ -70,16 +71,16 @@ func (r *DeliveryRecorder) Notify(ctx context.Context, event string, v webhook.D
 func (r *DeliveryRecorder) record(v *webhook.Delivery, send func() error) (Entry, error) {
 	began, at := r.Wall.Now(), r.Clock.Now().UTC()
 	headers := map[string]string{"Content-Type": "application/json"}
-	var valid *bool
+	var valid func() bool
 	v.Signed = func(timestamp, signature string) {
 		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
-		valid = new(isSigned(v.Key, timestamp, signature, v.Body))
+		valid = sync.OnceValue(func() bool { return isSigned(v.Key, timestamp, signature, v.Body) })
 	}
 	err := send()
 	e := Entry{
 		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
 		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
-		Sent: delivered(headers, v.Body), SignatureValid: valid, body: v.Body,
+		Sent: delivered(headers, v.Body), body: v.Body, isSigned: valid,
 	}
 	if failed, explained := errors.AsType[*webhook.Error](err); explained {
 		e.Status, e.Error = failed.Status, failed.Explain()
