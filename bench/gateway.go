@@ -29,8 +29,6 @@ const (
 	abandonedRate   = 30
 	abandonedRounds = 60
 	abandonedEvents = 100
-	// idleMemory makes the service collect garbage often, so that its memory is that of the sessions.
-	idleMemory = "64MiB"
 	// opensWith is the number of events at the start of a session: READY and one guild.
 	opensWith = 2
 	socket    = "/gateway/?v=10&encoding=json"
@@ -119,7 +117,7 @@ func (s *gatewayCases) idleCase() compare.Case {
 	return compare.Case{
 		Name: "gateway-idle", Bound: compare.AtMost(12), Unit: compare.Kibibytes,
 		Reading: func(ctx context.Context) (_ float64, err error) {
-			p, err := s.startGateway(ctx, "idle", "--memory", idleMemory)
+			p, err := s.startGateway(ctx, "idle", "--memory", smallFlag) // it collects garbage often, so that its memory is that of the sessions
 			if err != nil {
 				return 0, err
 			}
@@ -141,12 +139,12 @@ func (s *gatewayCases) idleCase() compare.Case {
 	}
 }
 
-// abandonedCase reads the peak of a service with --memory 64MiB whose clients open sessions and never resume them.
+// abandonedCase reads the peak of a service with --memory 80MiB whose clients open sessions and never resume them.
 func (s *gatewayCases) abandonedCase() compare.Case {
 	return compare.Case{
 		Name: "memory-sessions", Bound: compare.AtMost(smallMemory), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (_ float64, err error) {
-			p, err := s.startGateway(ctx, "abandoned", "--memory", "64MiB")
+			p, err := s.startGateway(ctx, "abandoned", "--memory", smallFlag)
 			if err != nil {
 				return 0, err
 			}

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	smallMemory = 64 // MiB, the least value of --memory
+	smallMemory = 80 // MiB, the least value of --memory
+	smallFlag   = "80MiB"
 	// returnTime is the longest time in which the service must return memory to the system after a load.
 	returnTime = time.Minute
 	// returnedMemory is the most memory that the service with the default --memory may hold at that time, in MiB.
@@ -22,12 +23,12 @@ const (
 // memoryCases measure the memory of the process under load and after it.
 type memoryCases struct{ *environment }
 
-// boundCase reads the peak of a service with --memory 64MiB that reads and writes under load.
+// boundCase reads the peak of a service with --memory 80MiB that reads and writes under load.
 func (s *memoryCases) boundCase() compare.Case {
 	return compare.Case{
 		Name: "memory-bound", Bound: compare.AtMost(smallMemory), Unit: compare.Mebibytes,
 		Reading: func(ctx context.Context) (float64, error) {
-			peak, _, err := s.measure(ctx, 0, "--memory", "64MiB")
+			peak, _, err := s.measure(ctx, 0, "--memory", smallFlag)
 			return peak, err
 		},
 	}

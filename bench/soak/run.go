@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	memory    = "64MiB" // of the service: a small limit is reached soon, so that growth beyond it shows
+	memory    = "80MiB" // of the service: a small limit is reached soon, so that growth beyond it shows
 	listeners = 20      // gateway sessions that receive events all the time
 	opensWith = 2       // events at the start of a session: READY and one guild
 )

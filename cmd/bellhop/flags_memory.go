@@ -51,7 +51,7 @@ func parseSize(text string) (int64, bool) {
 }
 
 // minMemory is the least memory that the service works with.
-const minMemory = 64 << 20
+const minMemory = 80 << 20
 
 // quotaOptions are the flags of "bellhop serve" about the attachments of messages and interactions.
 type quotaOptions struct {

@@ -17,7 +17,7 @@ const DefaultMemory = 1792 << 20
 const (
 	// programMemory is roughly the memory that neither the Go heap nor the database takes: the pages of the program, and
 	// what the kernel counts for the process.
-	programMemory = 40 << 20
+	programMemory = 50 << 20
 	minHeap       = 20 << 20
 	minDatabase   = 4 << 20
 	maxDatabase   = 96 << 20

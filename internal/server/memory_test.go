@@ -13,7 +13,7 @@ import (
 
 func TestSplitMemory(t *testing.T) {
 	t.Parallel()
-	for _, memory := range []int64{64 << 20, 256 << 20, 0, 64 << 30} {
+	for _, memory := range []int64{80 << 20, 256 << 20, 0, 64 << 30} {
 		b := splitMemory(memory)
 		caches := b.states + 2*b.derived + b.definitions
 		if int64(caches) > b.heap/2 {
@@ -36,7 +36,7 @@ func TestMemoryOfSessions(t *testing.T) {
 	for _, tt := range []struct {
 		memory                    int64
 		replay, backlog, starting int
-	}{{64 << 20, 20 << 20 / 32, 5 << 10, 1}, {0, 15 << 20, 16 << 10, 103}} {
+	}{{80 << 20, 25 << 20 / 32, 25 << 20 / 4096, 1}, {0, 15 << 20, 16 << 10, 102}} {
 		r := runServer(t, Config{Data: t.TempDir(), Memory: tt.memory})
 		got := r.server.gateway.Settings
 		if got.ReplayBytes != tt.replay || got.Backlog != tt.backlog || got.MaxStarting != tt.starting {
