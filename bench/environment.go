@@ -118,8 +118,8 @@ func (s *environment) build(ctx context.Context) (string, error) {
 	}
 	s.logf("building bellhop")
 	binary := s.path("bellhop")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/bellhop")
-	cmd.Dir = s.root
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/bellhop")
+	cmd.Dir, cmd.Env = s.root, append(os.Environ(), "CGO_ENABLED=0") // as a release is built
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build bellhop: %w\n%s", err, out)
 	}

@@ -57,3 +57,6 @@ require (
 )
 
 replace github.com/bellhop/bellhop => ../
+
+// As in the module of the service, so that their builds are shared.
+replace modernc.org/libc => modernc.org/libc v1.77.1

@@ -56,8 +56,8 @@ func TestSoak(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	binary, picture := filepath.Join(dir, "bellhop"), filepath.Join(dir, "soak.svg")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/bellhop")
-	build.Dir = "../.."
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "./cmd/bellhop")
+	build.Dir, build.Env = "../..", append(os.Environ(), "CGO_ENABLED=0") // as a release is built
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}

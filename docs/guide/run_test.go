@@ -17,8 +17,8 @@ import (
 	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
-// buildSettings make binaries without paths, so that the build cache serves every copy of the checkout.
-var buildSettings = []string{"GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0"}
+// buildSettings are those of the Makefile. They make binaries without paths, so that the build cache serves every copy of the checkout.
+var buildSettings = []string{"GOFLAGS=-buildvcs=false -trimpath -gcflags=all=-dwarf=false -ldflags=-w", "CGO_ENABLED=0"}
 
 // ownNetwork is the start of a command that runs a script in a network of its own: its ports are free, and nothing outside can be
 // reached. All processes of the script end with it. Where the system does not allow that, it is empty.
