@@ -22,6 +22,8 @@ import (
 const (
 	steadyRate   = 200    // invocations per second in addedCase
 	openDeferred = 10_000 // interactions with a deferred response
+	// invokedChannels is the number of channels that users invoke commands in, in turn.
+	invokedChannels = 64
 )
 
 // answers are the responses of the two apps. Each app responds to every interaction with one of them.
@@ -31,7 +33,7 @@ var answers = []string{`{"type":4,"data":{"content":"pong"}}`, `{"type":5}`}
 type interactionCases struct {
 	*environment
 	invoked *registry          // with a guild that has the apps
-	invoke  []byte             // the request that invokes a command of the first app
+	invoke  load.Source        // of requests that invoke a command of the first app
 	apps    []*process.Process // one for each of the answers
 }
 
@@ -52,9 +54,9 @@ func (s *interactionCases) interactionCase() compare.Case {
 	}
 }
 
-// answeredLoad returns a side that repeats the request invoke. It fails if the responses of the app lag behind.
-func (s *interactionCases) answeredLoad(r *registry, invoke []byte) compare.Runner {
-	side := s.loaded(r.Process, load.Repeat(invoke))
+// answeredLoad returns a side that invokes commands. It fails if the responses of the app lag behind.
+func (s *interactionCases) answeredLoad(r *registry, invoke load.Source) compare.Runner {
+	side := s.loaded(r.Process, invoke)
 	run := side.Run
 	side.Run = func(ctx context.Context, d time.Duration) (load.Result, error) {
 		before, err := r.answered(ctx)
@@ -238,8 +240,8 @@ func (s *interactionCases) invokedRegistry(ctx context.Context) (*registry, erro
 	return s.invoked, err
 }
 
-// startInvoked starts a registry with a guild that has both apps. It returns the request that invokes the first command.
-func (s *interactionCases) startInvoked(ctx context.Context, name string, args ...string) (r *registry, invoke []byte, err error) {
+// startInvoked starts a registry with a guild that has both apps. It returns the requests that invoke the first command.
+func (s *interactionCases) startInvoked(ctx context.Context, name string, args ...string) (r *registry, invoke load.Source, err error) {
 	if err := s.startApps(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -254,8 +256,12 @@ func (s *interactionCases) startInvoked(ctx context.Context, name string, args .
 			workload.ApplicationID(i), i, uint64(workload.Owner), workload.BotToken(i), app.Addr)
 	}
 	const everyone = 1<<10 | 1<<11 | 1<<31 // view channels, send messages, use commands
-	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    channels: [{id: \"%d\", name: general}]\n"+
-		"    members: [{user: \"1200000000000000001\"}]\n    installs:\n", uint64(pickerGuild), uint64(workload.Owner), uint64(everyone), uint64(pickerChannel))
+	fmt.Fprintf(&b, "guilds:\n  - id: \"%d\"\n    name: Bench\n    owner: \"%d\"\n    everyone: \"%d\"\n    members: [{user: \"1200000000000000001\"}]\n    channels:\n",
+		uint64(pickerGuild), uint64(workload.Owner), uint64(everyone))
+	for i := range invokedChannels {
+		fmt.Fprintf(&b, "      - {id: \"%d\", name: general-%d}\n", pickerChannel+i, i)
+	}
+	b.WriteString("    installs:\n")
 	for i := range s.apps {
 		fmt.Fprintf(&b, "      - {application: \"%d\", scopes: [applications.commands]}\n", workload.ApplicationID(i))
 	}
@@ -278,23 +284,33 @@ func (s *interactionCases) startInvoked(ctx context.Context, name string, args .
 		if i > 0 {
 			continue
 		}
-		if invoke, err = invokeRequestOf(answer.body); err != nil {
+		if invoke, err = invokeRequests(answer.body); err != nil {
 			return r, nil, err
 		}
 	}
 	return r, invoke, nil
 }
 
-// invokeRequestOf returns the request with which a client invokes a command of the first application.
-func invokeRequestOf(registered []byte) ([]byte, error) {
+// invokeRequests returns the requests with which a client invokes a command of the first application, in each channel in turn.
+func invokeRequests(registered []byte) (load.Source, error) {
 	var c struct{ ID, Version, Name string }
 	if err := json.Unmarshal(registered, &c); err != nil {
 		return nil, err
 	}
-	body := fmt.Sprintf(`{"type":2,"application_id":"%d","guild_id":"%d","channel_id":"%d","data":{"id":"%s","version":"%s","name":"%s","type":1}}`,
-		workload.ApplicationID(0), uint64(pickerGuild), uint64(pickerChannel), c.ID, c.Version, c.Name)
-	raw := workload.New(http.MethodPost, "/api/v10/interactions", "", []byte(body)).Raw
-	return []byte(strings.Replace(string(raw), "Authorization: Bot ", "Authorization: "+userToken, 1)), nil
+	requests := make([][]byte, invokedChannels)
+	for i := range requests {
+		body := fmt.Sprintf(`{"type":2,"application_id":"%d","guild_id":"%d","channel_id":"%d","data":{"id":"%s","version":"%s","name":"%s","type":1}}`,
+			workload.ApplicationID(0), uint64(pickerGuild), pickerChannel+i, c.ID, c.Version, c.Name)
+		raw := workload.New(http.MethodPost, "/api/v10/interactions", "", []byte(body)).Raw
+		requests[i] = []byte(strings.Replace(string(raw), "Authorization: Bot ", "Authorization: "+userToken, 1))
+	}
+	return func(connection int) func() []byte {
+		next := connection
+		return func() []byte {
+			next++
+			return requests[next%invokedChannels]
+		}
+	}, nil
 }
 
 // startApps starts an app for each of the answers.

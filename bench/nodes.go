@@ -25,8 +25,8 @@ type nodeCases struct {
 	interactions  *interactionCases
 	lobbies       *lobbyCases
 	cluster       *cluster
-	sharedInvoked *registry // as interactionCases.invoked, on PostgreSQL and Redis
-	sharedInvoke  []byte    // the request that invokes a command there
+	sharedInvoked *registry   // as interactionCases.invoked, on PostgreSQL and Redis
+	sharedInvoke  load.Source // of requests that invoke a command there
 }
 
 // cluster is nodes that share a PostgreSQL and a Redis server on this machine.

@@ -72,7 +72,7 @@ func metric(text, name string) float64 {
 
 // keptFor lists the tables whose rows the service keeps for a time, and the kinds of their subjects. An interaction and its nonce
 // have a row each.
-var keptFor = map[string]store.Kind{"interactions": store.KindInteraction, "nonces": store.KindNonce, "guild_audit": 0, "audit": 0}
+var keptFor = map[string]store.Kind{"interactions": store.KindInteraction, "nonces": store.KindNonce, "guild_audit": 0, "audit": 0, "audit_seals": 0}
 
 // worldEntries bounds the entries in audit logs about the world file.
 const worldEntries = 100

@@ -63,12 +63,17 @@ func (d *Durable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	d.jobs <- j
-	if err := <-j.done; err != nil {
+	if err := d.store(j); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	d.answer.ServeHTTP(w, r)
+}
+
+// store returns when the rows of a request are on disk.
+func (d *Durable) store(j *job) error {
+	d.jobs <- j
+	return <-j.done
 }
 
 var errNoLength = errors.New("body without a length")

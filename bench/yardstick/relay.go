@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// Relay is the bare server between users and an app. For each request it signs and posts the same body to the app, reads the
-// response, and stores the request in one row.
+// Relay is the bare server between users and an app. For each request it stores a row, signs and posts the same body to the app,
+// reads the response, and stores the row again: an interaction must be on disk before the app gets it, and its answer before a user
+// sees it.
 type Relay struct {
 	*Durable
 
@@ -43,13 +44,27 @@ func NewRelay(d *Durable, app, file string) (*Relay, error) {
 	}, nil
 }
 
-// ServeHTTP posts to the app, stores the request and responds.
+// ServeHTTP stores the request, posts to the app, stores its answer and responds.
 func (r *Relay) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	j := r.pool.Get().(*job)
+	defer r.pool.Put(j)
+	if err := j.read(q); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if err := r.store(j); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	if err := r.post(q.Context()); err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	r.Durable.ServeHTTP(w, q)
+	if err := r.store(j); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	r.answer.ServeHTTP(w, q)
 }
 
 var errApp = errors.New("the app responded with a status other than 200")

@@ -14,12 +14,13 @@ import (
 	"github.com/bellhop/bellhop/bench/yardstick"
 )
 
-// TestRelay checks that the relay posts the signed body to the app before it stores the request and responds.
+// TestRelay checks that the relay stores the request before it posts the signed body to the app, and responds after it.
 func TestRelay(t *testing.T) {
 	t.Parallel()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
 	status := http.StatusOK
 	posted := 0
+	_, db, d := durable(t, 1)
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		posted++
 		body, _ := io.ReadAll(r.Body)
@@ -27,10 +28,13 @@ func TestRelay(t *testing.T) {
 		if string(body) != `{"type":2}` || !ed25519.Verify(key, append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), signature) {
 			t.Errorf("posted %s with the signature %x", body, signature)
 		}
+		var rows int
+		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM rows").Scan(&rows); err != nil || rows != posted {
+			t.Errorf("%d rows are stored before post %d: %v", rows, posted, err)
+		}
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(app.Close)
-	_, db, d := durable(t, 1)
 	file := filepath.Join(t.TempDir(), "body")
 	if err := os.WriteFile(file, []byte(`{"type":2}`), 0o600); err != nil {
 		t.Fatal(err)
