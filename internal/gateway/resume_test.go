@@ -188,10 +188,12 @@ func TestResumeInitial(t *testing.T) {
 	c, _ := s.login(t, "bot-echo", int(events.Guilds))
 	c.want("GUILD_CREATE")
 	c.want("GUILD_CREATE")
+	s.publish(1)
+	c.want("TEST") // the start is over
 	for _, tt := range []struct {
 		seq  uint64
 		want string
-	}{{0, "op 9"}, {2, "op 9"}, {3, "RESUMED"}} {
+	}{{0, "op 9"}, {2, "op 9"}, {3, "TEST"}} {
 		again := s.connect(t, usual)
 		again.resume("bot-echo", c.id, tt.seq)
 		again.want(tt.want)
