@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellhop/bellhop"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/tools/devservice"
 	"github.com/bellhop/bellhop/internal/tools/mcp"
 	"github.com/bellhop/bellhop/internal/tools/remote"
@@ -41,7 +42,8 @@ func (o mcpOptions) Run(ctx context.Context, s streams) error {
 
 // serve serves the tools for a service.
 func (o mcpOptions) serve(ctx context.Context, s streams, service string) (err error) {
-	t := &mcp.Toolbox{Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ(), Docs: bellhop.Documentation}
+	t := &mcp.Toolbox{Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ(),
+		Docs: func() ([]docsite.Page, error) { return docsite.Pages(bellhop.Documentation) }}
 	defer t.Close()
 	if o.Listen == "" {
 		return t.ServeStreams(ctx, os.Stdin, s.out)

@@ -20,7 +20,7 @@ type Page struct {
 
 // Pages returns all pages in the order of the navigation.
 func Pages(sources fs.FS) ([]Page, error) {
-	site, err := renderDocs(sources)
+	site, err := renderText(sources)
 	if err != nil {
 		return nil, err
 	}

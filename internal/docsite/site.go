@@ -58,6 +58,18 @@ type docsSite struct {
 
 // renderDocs renders the documentation.
 func renderDocs(sources fs.FS) (*docsSite, error) {
+	s, err := renderText(sources)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addAssets(); err != nil {
+		return nil, err
+	}
+	return s, s.writePages()
+}
+
+// renderText renders the text of the pages: as Markdown, and as HTML without the frame of a page.
+func renderText(sources fs.FS) (*docsSite, error) {
 	s := &docsSite{sources: sources, bySource: map[string]*docsPage{}, files: map[string][]byte{}, references: map[string][]string{}}
 	if err := s.readNavigation(); err != nil {
 		return nil, fmt.Errorf("docs/nav.yaml: %w", err)
@@ -70,13 +82,7 @@ func renderDocs(sources fs.FS) (*docsSite, error) {
 			return nil, fmt.Errorf("%s: %w", p.Source, err)
 		}
 	}
-	if err := s.addAssets(); err != nil {
-		return nil, err
-	}
-	if err := s.addMarkdown(); err != nil {
-		return nil, err
-	}
-	return s, s.writePages()
+	return s, s.addMarkdown()
 }
 
 // readNavigation reads the order of the pages.

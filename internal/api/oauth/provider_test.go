@@ -35,9 +35,12 @@ type provider struct {
 	asked url.Values // of the last authorization request
 }
 
+// providerKey is the key of all providers: to make one takes longer than most tests.
+var providerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 func startProvider(t *testing.T, claims map[string]any) *provider {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := providerKey()
 	if err != nil {
 		t.Fatal(err)
 	}

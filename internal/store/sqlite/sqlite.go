@@ -84,23 +84,25 @@ var _ store.Store = (*DB)(nil)
 //
 // wall is the system's clock, also when dev controls move the clock of the service.
 func Open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	return open(ctx, path, wall, log, settings{pragmas: writerPragmas})
+	return open(ctx, path, wall, log, settings{pragmas: writerPragmas, readers: readers})
 }
 
 // OpenDamaged is like Open, but opens a database whose write-ahead log is damaged. The commits behind the damage are
 // lost.
 func OpenDamaged(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
-	return open(ctx, path, wall, log, settings{pragmas: writerPragmas, acceptLoss: true})
+	return open(ctx, path, wall, log, settings{pragmas: writerPragmas, readers: readers, acceptLoss: true})
 }
 
 // settings are options for opening a database.
 type settings struct {
 	pragmas    []string // of the writer
+	readers    int      // number of reading connections
 	acceptLoss bool     // open a database whose write-ahead log is damaged
+	migrated   bool     // the schema is known to be up to date
 }
 
 func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, set settings) (_ *DB, err error) {
-	d := &DB{idle: make(chan *conn, readers), wall: wall, revisions: store.NewRevisions(), damage: store.NewDamage(log)}
+	d := &DB{idle: make(chan *conn, set.readers), wall: wall, revisions: store.NewRevisions(), damage: store.NewDamage(log)}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open %s: %w", path, errors.Join(err, d.release()))
@@ -118,15 +120,17 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, path, log); err != nil {
-		return nil, err
+	if !set.migrated {
+		if err := migrate(ctx, path, log); err != nil {
+			return nil, err
+		}
 	}
 	c, err := connect(path, set.pragmas)
 	if err != nil {
 		return nil, err
 	}
 	d.writer = startWriter(c, d.idle, path+"-wal", wall)
-	for range readers {
+	for range set.readers {
 		c, err := connect(path, readerPragmas)
 		if err != nil {
 			return nil, err
@@ -139,16 +143,16 @@ func open(ctx context.Context, path string, wall clock.Clock, log *slog.Logger, 
 // LimitCache sets the memory of the page caches of all connections, in bytes. Two thirds are for the connection that
 // writes. Call it before the first use.
 func (d *DB) LimitCache(bytes int) error {
-	all := make([]*conn, 0, readers)
+	all := make([]*conn, 0, cap(d.idle))
 	defer func() {
 		for _, c := range all {
 			d.idle <- c
 		}
 	}()
-	for range readers {
+	for range cap(d.idle) {
 		c := <-d.idle
 		all = append(all, c)
-		if err := c.exec(fmt.Sprintf("PRAGMA cache_size = -%d", bytes/3/readers>>10)); err != nil {
+		if err := c.exec(fmt.Sprintf("PRAGMA cache_size = -%d", bytes/3/cap(d.idle)>>10)); err != nil {
 			return err
 		}
 	}

@@ -22,15 +22,20 @@ var blank struct {
 	file []byte
 }
 
+// volatileReaders is less than readers, because each new connection parses the whole schema.
+const volatileReaders = 2
+
 // OpenVolatile is like Open, and faster. It is for tests, which open many databases. A commit survives a crash of the
 // process, but not a crash of the machine. A new database is a copy of an empty one, so that the migrations run once.
 func OpenVolatile(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) (*DB, error) {
+	set := settings{pragmas: volatilePragmas, readers: volatileReaders}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := copyBlank(ctx, path, wall, log); err != nil {
 			return nil, err
 		}
+		set.migrated = true
 	}
-	return open(ctx, path, wall, log, settings{pragmas: volatilePragmas})
+	return open(ctx, path, wall, log, set)
 }
 
 func copyBlank(ctx context.Context, path string, wall clock.Clock, log *slog.Logger) error {
@@ -42,7 +47,7 @@ func copyBlank(ctx context.Context, path string, wall clock.Clock, log *slog.Log
 	if blank.file != nil {
 		return os.WriteFile(path, blank.file, 0o600)
 	}
-	db, err := open(ctx, path, wall, log, settings{pragmas: volatilePragmas})
+	db, err := open(ctx, path, wall, log, settings{pragmas: volatilePragmas, readers: volatileReaders})
 	if err != nil {
 		return err
 	}

@@ -316,13 +316,13 @@ func (w *writer) truncateLog() bool {
 	late := make(chan struct{})
 	timer := w.wall.AfterFunc(checkpointWait, func() { close(late) })
 	defer timer.Stop()
-	held := make([]*conn, 0, readers)
+	held := make([]*conn, 0, cap(w.readers))
 	defer func() {
 		for _, c := range held {
 			w.readers <- c
 		}
 	}()
-	for len(held) < readers {
+	for len(held) < cap(w.readers) {
 		select {
 		case c := <-w.readers:
 			held = append(held, c)

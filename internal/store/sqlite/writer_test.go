@@ -192,7 +192,7 @@ func TestCommitContext(t *testing.T) {
 
 	t.Run("a read that waits for a connection ends with its context", func(t *testing.T) {
 		t.Parallel()
-		db := openVolatile(t)
+		db := open(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		begun, release := make(chan struct{}), make(chan struct{})
 		var served, givenUp atomic.Int32

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"io/fs"
 
 	"github.com/bellhop/bellhop/internal/docsite"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,11 +11,7 @@ import (
 const documentURI = "bellhop://docs/"
 
 // addDocuments adds the pages of the documentation as resources.
-func addDocuments(s *sdk.Server, sources fs.FS) error {
-	pages, err := docsite.Pages(sources)
-	if err != nil {
-		return err
-	}
+func addDocuments(s *sdk.Server, pages []docsite.Page) {
 	for _, p := range pages {
 		r := &sdk.Resource{
 			URI: documentURI + p.Name, Name: p.Name, Title: p.Title, Description: p.About + ".", MIMEType: "text/markdown", Size: int64(len(p.Text)),
@@ -25,5 +20,4 @@ func addDocuments(s *sdk.Server, sources fs.FS) error {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.URI, MIMEType: r.MIMEType, Text: p.Text}}}, nil
 		})
 	}
-	return nil
 }

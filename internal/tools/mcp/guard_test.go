@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 // never from a page of another origin. No body breaks the protocol.
 func FuzzGuard(f *testing.F) {
 	const token = "guard-P4wZ9gT1uM7eY5hC8q"
-	box := &mcp.Toolbox{Service: "http://127.0.0.1:1", Version: "test", Clock: clock.System{}, Docs: os.DirFS("../../..")}
+	box := &mcp.Toolbox{Service: "http://127.0.0.1:1", Version: "test", Clock: clock.System{}, Docs: documentation}
 	f.Cleanup(box.Close)
 	open, err := box.Handler("")
 	if err != nil {

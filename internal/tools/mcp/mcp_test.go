@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/ratelimit"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/tools/mcp"
@@ -82,6 +84,9 @@ func startService(t *testing.T, w *world.World) string {
 }
 
 // agent is a client of the protocol.
+// documentation is rendered once for all tests.
+var documentation = sync.OnceValues(func() ([]docsite.Page, error) { return docsite.Pages(os.DirFS("../../..")) })
+
 type agent struct {
 	t       *testing.T
 	session *sdk.ClientSession
@@ -95,7 +100,7 @@ func newAgent(t *testing.T, variables ...string) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := &mcp.Toolbox{Service: startService(t, &w), Version: "test", Open: openServer, Clock: clock.System{}, Environment: append(os.Environ(), variables...), Docs: os.DirFS("../../..")}
+	box := &mcp.Toolbox{Service: startService(t, &w), Version: "test", Open: openServer, Clock: clock.System{}, Environment: append(os.Environ(), variables...), Docs: documentation}
 	t.Cleanup(box.Close)
 	s, err := box.Server()
 	if err != nil {

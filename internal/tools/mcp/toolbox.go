@@ -5,11 +5,11 @@ package mcp
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 
 	"github.com/bellhop/bellhop/client"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/docsite"
 	"github.com/bellhop/bellhop/internal/rules/jsonbody"
 	"github.com/bellhop/bellhop/internal/tools/remote"
 	"github.com/bellhop/bellhop/internal/tools/scenario"
@@ -23,8 +23,8 @@ type Toolbox struct {
 	Version     string
 	Open        scenario.Opener // opens the services of scenarios
 	Clock       clock.Clock
-	Environment []string // of bots
-	Docs        fs.FS    // the sources of the documentation
+	Environment []string                       // of bots
+	Docs        func() ([]docsite.Page, error) // returns the documentation
 
 	calls calls
 	bot   bots
@@ -50,7 +50,12 @@ func (t *Toolbox) Server() (*sdk.Server, error) {
 	t.addBotTools(s)
 	t.addPeopleTools(s)
 	t.addLookTools(s)
-	return s, addDocuments(s, t.Docs)
+	pages, err := t.Docs()
+	if err != nil {
+		return nil, err
+	}
+	addDocuments(s, pages)
+	return s, nil
 }
 
 // effect says how a tool changes the world.
