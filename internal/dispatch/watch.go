@@ -241,7 +241,7 @@ func (s *service) announced(ctx context.Context, by snowflake.Interaction, a *me
 	s.Messages.Announced(ctx, a)
 }
 
-func (ws *watches) putMessage(id snowflake.Interaction, m snowflake.Message, p message.Post) {
+func (ws *watches) putMessage(id snowflake.Interaction, m snowflake.Message, p *message.Post) {
 	if w := ws.get(id); w != nil {
 		w.putMessage(m, p.AppendJSON(nil))
 	}

@@ -12,7 +12,7 @@ import (
 // Announcement is a message that a change creates, edits or deletes. The caller passes it to Announced after the commit.
 type Announcement struct {
 	Message *store.Message
-	Post    message.Post // not of a deleted message
+	Post    *message.Post // nil for a deleted message
 	// Err is set when there are no events because the channel, guild or application was deleted.
 	Err error
 

@@ -73,12 +73,13 @@ func (s *Messages) create(
 		if d.repeated != nil {
 			done = Announcement{}
 			post, err := s.Post(ctx, d.repeated)
-			if err == nil {
-				err = s.markOwn(ctx, &post, d.place.Viewer.User)
+			if err != nil {
+				return c, err
 			}
+			err = s.markOwn(ctx, post, d.place.Viewer.User)
 			post.Nonce = d.in.Nonce
 			text = post.AppendJSON(nil)
-			return store.Change{}, err
+			return c, err
 		}
 		s.addNonce(&c, d)
 		if err := s.SlowDown(ctx, &c, d.place); err != nil {
@@ -101,9 +102,8 @@ func (s *Messages) create(
 			return c, err
 		}
 		ShareCommit(&c, d.record.Channel)
-		post := done.Post
-		post.Nonce = d.in.Nonce
-		text = post.AppendJSON(nil)
+		done.Post.Nonce = d.in.Nonce
+		text = done.Post.AppendJSON(nil)
 		return c, done.Err
 	})
 	if err != nil || done.Message == nil {

@@ -46,11 +46,10 @@ func (s *Messages) Publish(
 		if done, err = s.put(ctx, &c, Edited, &next, content, "", true); err != nil {
 			return c, err
 		}
-		post := done.Post
-		if err := s.markOwn(ctx, &post, viewer.User); err != nil {
+		if err := s.markOwn(ctx, done.Post, viewer.User); err != nil {
 			return c, err
 		}
-		text = post.AppendJSON(nil)
+		text = done.Post.AppendJSON(nil)
 		return c, done.Err
 	})
 	if err != nil {

@@ -93,11 +93,10 @@ func (s *Messages) edit(
 		if done, err = s.Put(ctx, &c, Edited, &d.record, v.content, ""); err != nil {
 			return c, err
 		}
-		post := done.Post
-		if err := s.markOwn(ctx, &post, v.place.Viewer.User); err != nil {
+		if err := s.markOwn(ctx, done.Post, v.place.Viewer.User); err != nil {
 			return c, err
 		}
-		text = post.AppendJSON(nil)
+		text = done.Post.AppendJSON(nil)
 		return c, done.Err
 	})
 	if err != nil {

@@ -21,16 +21,18 @@ const (
 )
 
 // events returns the events about a new or edited message, in the order of publication. Only the user who invoked an
-// interaction gets its nonce; all recipients get that of another message.
+// interaction gets its nonce; all recipients get that of another message. shown is the message without what only events
+// have.
 func (s *Messages) events(
-	ctx context.Context, name string, m *store.Message, p message.Post, nonce message.Nonce,
+	ctx context.Context, name string, m *store.Message, shown *message.Post, nonce message.Nonce,
 ) ([]store.Event, error) {
+	p := *shown
 	if m.Interaction == 0 {
 		p.Nonce, nonce = nonce, ""
 	}
 	if m.Ephemeral { // only the invoking user and the app see it, without the guild
 		e := events.Event{Name: name, Data: p.AppendJSON(nil), To: ephemeralBot(m)}
-		return withSubject(m, toInvoker(name, m, p, nonce), e), nil
+		return withSubject(m, toInvoker(name, m, &p, nonce), e), nil
 	}
 	channel, err := s.Directory.Channels.Channel(ctx, m.Channel)
 	if err != nil {
@@ -38,7 +40,7 @@ func (s *Messages) events(
 	}
 	p.ChannelType = &channel.Type
 	if m.Guild == 0 {
-		return s.directEvents(ctx, name, m, p, nonce)
+		return s.directEvents(ctx, name, m, &p, nonce)
 	}
 	p.Guild = m.Guild
 	if m.Webhook == nil {
@@ -54,14 +56,14 @@ func (s *Messages) events(
 		p.Members = append(p.Members, mentioned)
 	}
 	e := events.Event{
-		Name: name, Data: p.AppendJSON(nil), Reduced: reduced(p).AppendJSON(nil), Full: readers(m, &p),
+		Name: name, Data: p.AppendJSON(nil), Reduced: reduced(&p), Full: readers(m, &p),
 		To: events.Audience{Guild: m.Guild, Channel: m.Channel, Intents: events.GuildMessages},
 	}
 	if nonce == "" {
 		return withSubject(m, e), nil
 	}
 	e.To.Except = []snowflake.User{m.User}
-	return withSubject(m, toInvoker(name, m, p, nonce), e), nil
+	return withSubject(m, toInvoker(name, m, &p, nonce), e), nil
 }
 
 // withSubject returns events with the subject of a message.
@@ -82,11 +84,12 @@ func (s *Messages) addLinked(ctx context.Context, c *store.Change, name string, 
 	return s.Linked(ctx, c, name, m)
 }
 
-// reduced returns a message for bots without the MESSAGE_CONTENT intent: without content.
-func reduced(p message.Post) message.Post {
-	p.Content = p.Content.Masked()
-	p.Referenced = nil
-	return p
+// reduced returns the JSON of a message for bots without the MESSAGE_CONTENT intent: without content.
+func reduced(p *message.Post) []byte {
+	masked := *p
+	masked.Content = p.Content.Masked()
+	masked.Referenced = nil
+	return masked.AppendJSON(nil)
 }
 
 // readers returns the applications that get the content regardless of their intents: the author's, and those of
@@ -101,9 +104,10 @@ func readers(m *store.Message, p *message.Post) []snowflake.Application {
 	return list
 }
 
-func toInvoker(name string, m *store.Message, p message.Post, nonce message.Nonce) events.Event {
-	p.Nonce = nonce
-	return events.Event{Name: name, Data: p.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}}}
+func toInvoker(name string, m *store.Message, p *message.Post, nonce message.Nonce) events.Event {
+	own := *p
+	own.Nonce = nonce
+	return events.Event{Name: name, Data: own.AppendJSON(nil), To: events.Audience{Users: []snowflake.User{m.User}}}
 }
 
 func ephemeralBot(m *store.Message) events.Audience {
@@ -112,7 +116,7 @@ func ephemeralBot(m *store.Message) events.Audience {
 
 // directEvents returns the events about a message in a channel outside of guilds.
 func (s *Messages) directEvents(
-	ctx context.Context, name string, m *store.Message, p message.Post, nonce message.Nonce,
+	ctx context.Context, name string, m *store.Message, p *message.Post, nonce message.Nonce,
 ) ([]store.Event, error) {
 	people, bots, err := s.recipients(ctx, m.Channel)
 	if err != nil {

@@ -178,7 +178,7 @@ func (s *Messages) append(ctx context.Context, b []byte, place *directory.Place,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.markOwn(ctx, &p, place.Viewer.User); err != nil {
+	if err := s.markOwn(ctx, p, place.Viewer.User); err != nil {
 		return nil, err
 	}
 	readable, err := s.readsContent(ctx, place, m)

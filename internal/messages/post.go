@@ -60,21 +60,21 @@ func (s *Messages) Render(ctx context.Context, m *store.Message, reader snowflak
 	if err != nil {
 		return nil, err
 	}
-	err = s.markOwn(ctx, &p, reader)
+	err = s.markOwn(ctx, p, reader)
 	return p.AppendJSON(nil), err
 }
 
 // Post returns a message with its author, its mentions and the message that it refers to.
-func (s *Messages) Post(ctx context.Context, m *store.Message) (message.Post, error) {
+func (s *Messages) Post(ctx context.Context, m *store.Message) (*message.Post, error) {
 	content, err := message.ParseContent(m.Content)
 	if err != nil {
-		return message.Post{}, fmt.Errorf("message %v: %w", m.ID, err)
+		return nil, fmt.Errorf("message %v: %w", m.ID, err)
 	}
 	return s.PostWith(ctx, m, content)
 }
 
-// PostWith is Post for a message whose content has been parsed.
-func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Content) (message.Post, error) {
+// PostWith is Post for a message whose content has been parsed. With an error, it returns the post as far as it is known.
+func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Content) (*message.Post, error) {
 	p, err := s.postWithoutReference(ctx, m, c)
 	p.Reactions = reactionsOf(m)
 	id, where := m.Reference, m.Channel
@@ -103,9 +103,9 @@ func (s *Messages) PostWith(ctx context.Context, m *store.Message, c message.Con
 // postWithoutReference is PostWith without the message that m refers to.
 func (s *Messages) postWithoutReference(
 	ctx context.Context, m *store.Message, c message.Content,
-) (p message.Post, err error) {
+) (p *message.Post, err error) {
 	s.SetFiles(m.Channel, &c)
-	p = message.Post{
+	p = &message.Post{
 		ID: m.ID, Type: m.Type, Channel: m.Channel, Content: c, Created: m.ID.Time(), Edited: m.Edited, Everyone: m.Everyone,
 		Reference: replyTo(m), Pinned: !m.Pinned.IsZero(), Snapshot: m.Snapshot, Results: resultsOf(m),
 	}
@@ -124,7 +124,7 @@ func (s *Messages) postWithoutReference(
 		return p, err
 	}
 	if m.Guild != 0 {
-		if err = s.addThreads(ctx, m, &p); err != nil {
+		if err = s.addThreads(ctx, m, p); err != nil {
 			return p, err
 		}
 	}
@@ -140,7 +140,7 @@ func (s *Messages) postWithoutReference(
 		p.Cause = cause
 	}
 	if len(m.Mentions)+len(m.Roles) > 0 {
-		err = s.addMentions(ctx, m, &p)
+		err = s.addMentions(ctx, m, p)
 	}
 	return p, err
 }

@@ -138,5 +138,5 @@ func checkCallback(t *testing.T, cb interaction.Callback) {
 	wantJS(t, cb.Message.Doc())
 	wantJS(t, interaction.AppendChoices(nil, cb.Choices, "de"))
 	wantJS(t, cb.Modal.Components.AppendJSON(nil))
-	wantJS(t, message.Post{ID: 1, Author: helper, Content: cb.Message, Created: time.Unix(0, 0)}.AppendJSON(nil))
+	wantJS(t, (&message.Post{ID: 1, Author: helper, Content: cb.Message, Created: time.Unix(0, 0)}).AppendJSON(nil))
 }

@@ -83,11 +83,11 @@ func TestInteractionGolden(t *testing.T) {
 		User: theo, Nick: "Tee", Roles: []snowflake.Role{5, 6}, JoinedAt: member.JoinedAt,
 		TimeoutUntil: wire.Time(time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC)), PremiumSince: member.JoinedAt,
 	}
-	asked := message.Post{
+	asked := (&message.Post{
 		Webhook: 1200000000000000001,
 		ID:      950, Type: message.ChatInput, Channel: ops.ID, Application: 1200000000000000001, Author: helper,
 		Content: message.Content{Text: "Sure?"}, Created: joined,
-	}.AppendJSON(nil)
+	}).AppendJSON(nil)
 	withMessage := func(i interaction.Interaction) interaction.Interaction {
 		i.Message = asked
 		return i

@@ -36,8 +36,8 @@ func TestPostGolden(t *testing.T) {
 	followUp.Original = 950
 	component.Type, component.Interacted = interaction.MessageComponent, 6
 	modal := &interaction.Metadata{ID: bornID + 1, Type: interaction.ModalSubmit, User: rhea, Owners: interaction.Owners{User: rhea.ID}, Triggering: &component}
-	post := func(c message.Content, from interaction.Source, m message.Cause) message.Post {
-		return message.Post{
+	post := func(c message.Content, from interaction.Source, m message.Cause) *message.Post {
+		return &message.Post{
 			ID: 960, Type: from.Type(), Channel: ops.ID, Application: 1200000000000000001, Author: helper, Content: c,
 			Created: created, Reference: message.Reference{Message: from.Reference()}, Webhook: 1200000000000000001, Cause: m,
 		}
@@ -46,7 +46,7 @@ func TestPostGolden(t *testing.T) {
 	named.Command = &interaction.CommandUsed{ID: bornID, Type: interaction.ApplicationCommand, Path: "deploy start", User: rhea}
 	slash := post(rich, interaction.Source{Command: command.ChatInput}, &named)
 	slash.Mentions, slash.Roles, slash.Everyone = []wire.User{theo}, []snowflake.Role{301}, true
-	withGuild := func(p message.Post) message.Post {
+	withGuild := func(p *message.Post) *message.Post {
 		p.Guild = 300
 		return p
 	}
@@ -57,7 +57,7 @@ func TestPostGolden(t *testing.T) {
 	noBot.Author = wire.User{ID: 1200000000000000001, Username: "Helper", Discriminator: "0000", Bot: true}
 	for _, tt := range []struct {
 		name string
-		give message.Post
+		give *message.Post
 	}{
 		{"post_slash", slash},
 		{"post_user_command", post(message.Content{Text: "a"}, interaction.Source{Command: command.User}, &onUser)},

@@ -303,7 +303,7 @@ func TestPollResults(t *testing.T) {
 			t.Errorf("9 results of %+v: %s, want %s", give, doc, want)
 		}
 	}
-	shown := string(message.Post{Content: c.Content, Results: won, Pinned: true, Snapshot: []byte(`{}`), Nonce: "5"}.AppendJSON(nil))
+	shown := string((&message.Post{Content: c.Content, Results: won, Pinned: true, Snapshot: []byte(`{}`), Nonce: "5"}).AppendJSON(nil))
 	for _, want := range []string{
 		`"results":{"is_finalized":true,"answer_counts":[{"id":1,"count":1,"me_voted":false},{"id":2,"count":2,"me_voted":true}]}`,
 		`"pinned":true`, `"message_snapshots":[{}]`, `"nonce":5`,

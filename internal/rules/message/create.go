@@ -216,7 +216,7 @@ func (r Reference) CheckForward(target *Target, readable bool) error {
 
 // Forwarded returns the content of a message that forwards another one, and the JSON of its snapshot. The author of the
 // snapshot is not shown.
-func (m Post) Forwarded() (Content, []byte) {
+func (m *Post) Forwarded() (Content, []byte) {
 	p := wire.Printer{Files: m.Content.Attachments}
 	c := &m.Content
 	p.Integer(`{"message":{"type":`, int64(m.Type))

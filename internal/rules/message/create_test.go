@@ -160,7 +160,7 @@ func TestCheckForward(t *testing.T) {
 			t.Errorf("2.2 %s: CheckForward() = %v, want %v", tt.name, err, tt.want)
 		}
 	}
-	c, snapshot := message.Post{ID: 5, Type: message.Reply, Created: time.Unix(0, 0), Content: message.Content{Text: "a", Flags: 4}, Roles: []snowflake.Role{7}}.Forwarded()
+	c, snapshot := (&message.Post{ID: 5, Type: message.Reply, Created: time.Unix(0, 0), Content: message.Content{Text: "a", Flags: 4}, Roles: []snowflake.Role{7}}).Forwarded()
 	want := `{"message":{"type":19,"content":"a","embeds":[],"attachments":[],"timestamp":"1970-01-01T00:00:00.000000+00:00","edited_timestamp":null,"flags":4,"mentions":[],"mention_roles":["7"],"components":[]}}`
 	if string(snapshot) != want || c.Flags != message.HasSnapshot {
 		t.Errorf("Forwarded() = %+v, %s, want %s", c, snapshot, want)

@@ -8,7 +8,7 @@
 //	c, err := message.Read(body, files) // reports all errors at once
 //	doc := c.Doc()                      // the stored form; ParseContent reads it
 //	c, err = message.ReadEdit(body, c, files)
-//	body := message.Post{Content: c, …}.AppendJSON(nil)
+//	body := (&message.Post{Content: c, …}).AppendJSON(nil)
 //
 // Modals use the same components as messages.
 package message

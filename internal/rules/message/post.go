@@ -64,7 +64,7 @@ type Cause interface {
 const usualSize = 768
 
 // AppendJSON appends the message object.
-func (m Post) AppendJSON(dst []byte) []byte {
+func (m *Post) AppendJSON(dst []byte) []byte {
 	c := &m.Content
 	p := wire.Printer{Out: slices.Grow(dst, usualSize+len(c.Text)), Files: c.Attachments}
 	p.ID(`{"id":`, uint64(m.ID))
