@@ -1,13 +1,13 @@
 package dev
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/bellhop/bellhop/command"
@@ -43,9 +43,10 @@ func (r *DeliveryRecorder) Deliver(ctx context.Context, v webhook.Delivery) (web
 	case answer.Deferred:
 		e.Status = http.StatusAccepted
 	default:
-		e.Received = newContent(api.Content{
-			Header: http.Header{"Content-Type": {answer.ContentType}}, Start: answer.Body, Size: int64(len(answer.Body)),
-		})
+		start := bytes.Clone(answer.Body[:min(len(answer.Body), api.MaxCaptured)]) // without the files behind it
+		e.received = &api.Content{
+			Header: http.Header{"Content-Type": {answer.ContentType}}, Start: start, Size: int64(len(answer.Body)),
+		}
 	}
 	answer.Request = r.Traffic.Record(e)
 	if explained {
@@ -70,17 +71,17 @@ func (r *DeliveryRecorder) Notify(ctx context.Context, event string, v webhook.D
 // record calls send, which sends v, and returns the entry of the delivery.
 func (r *DeliveryRecorder) record(v *webhook.Delivery, send func() error) (Entry, error) {
 	began, at := r.Wall.Now(), r.Clock.Now().UTC()
-	headers := map[string]string{"Content-Type": "application/json"}
+	headers := http.Header{"Content-Type": {"application/json"}}
 	var valid func() bool
 	v.Signed = func(timestamp, signature string) {
-		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = timestamp, signature
+		headers["X-Signature-Timestamp"], headers["X-Signature-Ed25519"] = []string{timestamp}, []string{signature}
 		valid = sync.OnceValue(func() bool { return isSigned(v.Key, timestamp, signature, v.Body) })
 	}
 	err := send()
 	e := Entry{
 		Time: at, Kind: Delivery, Application: v.Application, Interaction: v.Interaction, Method: http.MethodPost, Path: shownURL(v.URL),
 		Status: http.StatusOK, TookMS: milliseconds(r.Wall.Now().Sub(began)),
-		Sent: delivered(headers, v.Body), body: v.Body, isSigned: valid,
+		sent: &api.Content{Header: headers, Start: v.Body, Size: int64(len(v.Body))}, isSigned: valid,
 	}
 	if failed, explained := errors.AsType[*webhook.Error](err); explained {
 		e.Status, e.Error = failed.Status, failed.Explain()
@@ -88,13 +89,6 @@ func (r *DeliveryRecorder) record(v *webhook.Delivery, send func() error) (Entry
 		e.Status, e.Error = 0, err.Error()
 	}
 	return e, err
-}
-
-// delivered returns what an app received, with its token masked.
-func delivered(headers map[string]string, body []byte) *Content {
-	c := &Content{Headers: headers, Size: int64(len(body)), Cut: len(body) > api.MaxCaptured}
-	c.Body = maskMembers(strings.ToValidUTF8(string(body[:min(len(body), api.MaxCaptured)]), ""))
-	return c
 }
 
 // isSigned verifies a signature as an app does. seed is the private key.

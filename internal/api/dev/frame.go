@@ -11,13 +11,13 @@ import (
 	"github.com/bellhop/bellhop/snowflake"
 )
 
-// RecordFrame records a payload that the gateway has sent or received.
+// RecordFrame records a payload that the gateway has sent or received. The caller does not modify text afterwards.
 func (a *API) RecordFrame(owner session.Owner, way socket.Direction, text []byte) {
 	e := Entry{Time: a.Clock.Now().UTC(), Kind: Frame, Application: owner.Application, User: owner.User}
-	content := newContent(api.Content{Start: text, Size: int64(len(text))})
-	e.Method, e.Sent = "received", content
+	content := &api.Content{Start: text, Size: int64(len(text))}
+	e.Method, e.sent = "received", content
 	if way == socket.Sent {
-		e.Method, e.Sent, e.Received = "sent", nil, content
+		e.Method, e.sent, e.received = "sent", nil, content
 	}
 	if v, err := jsonbody.Parse(text); err == nil {
 		e.Route = v.Get("t").Text()

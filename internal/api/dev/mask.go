@@ -60,8 +60,7 @@ func maskPath(pattern, path, query string) string {
 	return clip(shown)
 }
 
-// maskMembers returns JSON, or the beginning of JSON, without secret strings. It runs for every request, so it scans
-// the text only once.
+// maskMembers returns JSON, or the beginning of JSON, without secret strings. It scans the text only once.
 func maskMembers(s string) string {
 	var b strings.Builder
 	done := 0 // number of bytes of s that are in b
@@ -127,7 +126,7 @@ func afterColon(s string, i int) int {
 }
 
 // newContent returns what one side sent, without secrets. Body is set only for text formats.
-func newContent(from api.Content) *Content {
+func newContent(from *api.Content) *Content {
 	c := &Content{Headers: maskHeaders(from.Header), Size: from.Size}
 	kind, _, _ := mime.ParseMediaType(from.Header.Get("Content-Type")) // an invalid type counts as none
 	body := from.Start[:min(len(from.Start), api.MaxCaptured)]

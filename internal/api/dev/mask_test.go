@@ -20,21 +20,21 @@ func TestMask(t *testing.T) {
 		}
 	}
 	json := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bot abc"}, "Cookie": {"s=1"}}
-	c := newContent(api.Content{Header: json, Start: []byte(`{"token":"a\"bc","name": "x","client_secret" : "d"}`), Size: 50})
+	c := newContent(&api.Content{Header: json, Start: []byte(`{"token":"a\"bc","name": "x","client_secret" : "d"}`), Size: 50})
 	if c.Body != `{"token":"***","name": "x","client_secret" : "***"}` || c.Headers["Authorization"] != "Bot ***" || c.Headers["Cookie"] != "***" {
 		t.Errorf("newContent() = %+v, want no secrets", c)
 	}
-	cut := newContent(api.Content{Header: json, Start: []byte(`{"token":"` + strings.Repeat("a", api.MaxCaptured)), Size: 1 << 20})
+	cut := newContent(&api.Content{Header: json, Start: []byte(`{"token":"` + strings.Repeat("a", api.MaxCaptured)), Size: 1 << 20})
 	if cut.Body != `{"token":"***"` || !cut.Cut {
 		t.Errorf("newContent() of a cut token = %+v", cut)
 	}
 	fields := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
-	c = newContent(api.Content{Header: fields, Start: []byte("grant_type=x&refresh_token=abc"), Size: 30})
+	c = newContent(&api.Content{Header: fields, Start: []byte("grant_type=x&refresh_token=abc"), Size: 30})
 	if c.Body != "grant_type=x&refresh_token=***" {
 		t.Errorf("newContent() = %+v, want no secrets", c)
 	}
 	binary := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}
-	c = newContent(api.Content{Header: binary, Start: []byte("\xff"), Size: 1})
+	c = newContent(&api.Content{Header: binary, Start: []byte("\xff"), Size: 1})
 	if c.Body != "" || c.Size != 1 {
 		t.Errorf("newContent() of a form = %+v, want no body", c)
 	}

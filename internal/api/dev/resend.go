@@ -68,10 +68,10 @@ func bodyToResend(e *Entry, request jsonbody.Value) (string, error) {
 	}
 	if v := request.Get("body"); v.IsSet() {
 		text, _ := jsonbody.AsString(t.At("body"), v)
-		if sent, err := jsonbody.Parse(e.body); err == nil {
+		if sent, err := jsonbody.Parse(e.sent.Start); err == nil {
 			text = maskedToken.ReplaceAllString(text, "${1}"+sent.Get("token").Text()+`"`)
 		}
 		return text, t.Err()
 	}
-	return string(e.body), nil
+	return string(e.sent.Start), nil
 }

@@ -59,21 +59,30 @@ type Entry struct {
 	Error       string                `json:"error,omitzero"`          // why there is no response, or why the interaction failed
 	// SignatureValid says whether the signature of a delivery fits the body that was sent, which had no mask. It is set when the entry
 	// is read.
-	SignatureValid *bool    `json:"signature_valid,omitzero"`
-	TookMS         float64  `json:"took_ms,omitzero"`
-	Sent           *Content `json:"request,omitzero"`
-	Received       *Content `json:"response,omitzero"`
+	SignatureValid *bool   `json:"signature_valid,omitzero"`
+	TookMS         float64 `json:"took_ms,omitzero"`
+	// Sent and Received are set when the entry is read, if they were captured.
+	Sent     *Content `json:"request,omitzero"`
+	Received *Content `json:"response,omitzero"`
 
-	body []byte // of a delivery, as it was sent
+	// sent and received are the contents without masks. They are masked when the entry is read, because most entries are
+	// never read. nil: none. That of a delivery has the whole body that was sent.
+	sent, received *api.Content
 	// isSigned verifies the signature of a delivery, once. It is nil if nothing was signed. To verify takes three times as long as
-	// to sign, and most entries are never read.
+	// to sign.
 	isSigned func() bool
 }
 
-// verify sets SignatureValid.
-func (e *Entry) verify() {
+// show sets the fields that are set when the entry is read.
+func (e *Entry) show() {
 	if e.isSigned != nil {
 		e.SignatureValid = new(e.isSigned())
+	}
+	if e.sent != nil {
+		e.Sent = newContent(e.sent)
+	}
+	if e.received != nil {
+		e.Received = newContent(e.received)
 	}
 }
 
@@ -90,14 +99,17 @@ type Content struct {
 
 // size returns the approximate size of the entry in memory.
 func (e *Entry) size() int {
-	n := 512 + len(e.Path) + len(e.Route) + len(e.Error) + len(e.body)
-	for _, c := range []*Content{e.Sent, e.Received} {
+	n := 512 + len(e.Path) + len(e.Route) + len(e.Error)
+	for _, c := range []*api.Content{e.sent, e.received} {
 		if c == nil {
 			continue
 		}
-		n += len(c.Body)
-		for name, value := range c.Headers {
-			n += len(name) + len(value) + 64
+		n += cap(c.Start)
+		for name, values := range c.Header {
+			n += len(name) + 64
+			for _, value := range values {
+				n += len(value)
+			}
 		}
 	}
 	return n
@@ -141,8 +153,9 @@ func (t *Traffic) Record(e Entry) uint64 {
 
 // log writes an entry to Log. An entry that cannot be written is missing there: requests do not fail because of it.
 func (t *Traffic) log(e *Entry) {
-	e.verify()
-	line, err := json.Marshal(e, json.Deterministic(true))
+	shown := *e
+	shown.show()
+	line, err := json.Marshal(&shown, json.Deterministic(true))
 	if err != nil {
 		return
 	}
@@ -175,12 +188,12 @@ func (t *Traffic) Close() {
 func (t *Traffic) Last(f Filter, limit int) []Entry {
 	list := t.newest(f, limit)
 	for i := range list {
-		list[i].verify()
+		list[i].show()
 	}
 	return list
 }
 
-// newest is Last without the verdicts on signatures.
+// newest is Last without the fields that are set when an entry is read.
 func (t *Traffic) newest(f Filter, limit int) []Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,7 +208,7 @@ func (t *Traffic) newest(f Filter, limit int) []Entry {
 
 // Entry returns the entry with an id. ok is false if it is not kept any more.
 func (t *Traffic) Entry(id uint64) (e Entry, ok bool) {
-	defer func() { e.verify() }()
+	defer func() { e.show() }()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if age := t.last - id; id <= t.last && age < uint64(len(t.entries)) {
@@ -242,7 +255,7 @@ func (f *Follower) Next(ctx context.Context) ([]Entry, error) {
 		list, more, err := f.take()
 		if err != nil || len(list) > 0 {
 			for i := range list {
-				list[i].verify()
+				list[i].show()
 			}
 			return list, err
 		}
@@ -319,7 +332,7 @@ func (t *Traffic) RecordRequest(e api.Exchange) {
 	t.Record(Entry{
 		Time: e.Time, Kind: Request, Application: e.Application, User: e.User, Interaction: e.Interaction,
 		Method: e.Method, Route: e.Route, Path: maskPath(e.Route, e.Path, e.Query), Status: e.Status, Gap: e.Gap, TookMS: milliseconds(e.Took),
-		Sent: newContent(e.Request), Received: newContent(e.Response),
+		sent: &e.Request, received: &e.Response,
 	})
 }
 

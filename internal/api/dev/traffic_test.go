@@ -5,13 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/bellhop/bellhop/internal/api"
 	"github.com/bellhop/bellhop/internal/api/dev"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func entry(route string, status int) dev.Entry {
@@ -63,12 +67,40 @@ func TestTrafficIsBounded(t *testing.T) {
 	if n := len(traffic.Last(dev.Filter{}, 1e6)); n != 10_000 {
 		t.Errorf("%d entries of 15000, want 10000", n)
 	}
-	large := dev.Entry{Sent: &dev.Content{Body: strings.Repeat("x", 1<<20)}}
+	large := api.Exchange{Request: api.Content{Start: make([]byte, 1<<20)}}
 	for range 100 {
-		traffic.Record(large)
+		traffic.RecordRequest(large)
 	}
 	if n := len(traffic.Last(dev.Filter{}, 1e6)); n != 15 {
 		t.Errorf("%d entries of a megabyte each, want 15", n)
+	}
+}
+
+// TestTrafficIsMasked checks that every way to read an entry removes its secrets.
+func TestTrafficIsMasked(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	traffic := dev.Traffic{Log: &log}
+	follower, err := traffic.Follow(dev.Filter{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer follower.Close()
+	traffic.RecordRequest(api.Exchange{
+		Request:  api.Content{Header: http.Header{"Authorization": {"Bot hush"}, "Content-Type": {"application/json"}}, Start: []byte(`{"token":"hush"}`)},
+		Response: api.Content{Header: http.Header{"Content-Type": {"application/json"}}, Start: []byte(`{"client_secret":"hush"}`)},
+	})
+	followed, err := follower.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := traffic.Entry(1)
+	shown := map[string]any{"Last": traffic.Last(dev.Filter{}, 1), "Entry": one, "Follower.Next": followed, "Log": jsontext.Value(log.Bytes())}
+	for name, v := range shown {
+		text, err := json.Marshal(v)
+		if err != nil || strings.Contains(string(text), "hush") || strings.Count(string(text), "***") != 3 {
+			t.Errorf("%s: %s, %v; want three masks and no secrets", name, text, err)
+		}
 	}
 }
 
