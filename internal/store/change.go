@@ -139,12 +139,13 @@ func (w *writes) doc(record any) []byte {
 
 // put stores a row and replaces the row with the same key. values has a value for each column of the table.
 func (w *writes) put(t *table, values ...any) {
+	row := append(make([]any, 0, len(values)+1), values...) // a copy, so that the values need no slice in the heap
 	if w.own != nil {
-		w.own.put(t, values)
-		w.main = rowKey{table: t, values: values}
+		w.own.put(t, row)
+		w.main = rowKey{table: t, values: row}
 		return
 	}
-	w.list = append(w.list, Statement{t.upsert, append(values, checksum(values))})
+	w.list = append(w.list, Statement{t.upsert, append(row, checksum(values))})
 }
 
 // delete removes the rows whose columns have the given values.
