@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/audit"
@@ -116,7 +117,10 @@ func New(cfg Config, routes []Route) http.Handler {
 				byPath[base+r.Path] = e
 				mux := h.mux
 				if r.First {
-					mux, h.marks = h.first, append(h.marks, longestLiteral(r.Path))
+					mux = h.first
+					if mark := longestLiteral(r.Path); !slices.Contains(h.marks, mark) {
+						h.marks = append(h.marks, mark)
+					}
 				}
 				mux.Handle(base+r.Path, e)
 				if r.Slashed {
