@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bellhop/bellhop/internal/store"
@@ -48,12 +49,16 @@ func connect(path string, pragmas []string) (*conn, error) {
 	return &conn{Conn: c, statements: map[string]*sqlite.Stmt{}}, nil
 }
 
+// limits makes an expression of each limit that is a parameter. SQLite looks at the value of a bare parameter when it prepares the
+// statement, and then prepares the statement again each time that the caller binds a value.
+var limits = strings.NewReplacer("LIMIT ?", "LIMIT ? + 0")
+
 // prepare returns a prepared statement. The caller binds every argument, and resets the statement after use.
 func (c *conn) prepare(sql string) (*sqlite.Stmt, error) {
 	if s := c.statements[sql]; s != nil {
 		return s, nil
 	}
-	s, err := c.Prepare(sql)
+	s, err := c.Prepare(limits.Replace(sql))
 	if err != nil {
 		return nil, storeError(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bellhop/bellhop/internal/store"
+	"zombiezen.com/go/sqlite"
 )
 
 // Limits of the package.
@@ -67,4 +68,20 @@ func (d *DB) Prepared() []string {
 		d.idle <- c
 	}
 	return statements
+}
+
+// Preparations returns how often SQLite prepares a query when one connection runs it with each of the given arguments.
+func (d *DB) Preparations(query string, args ...int64) (n int, err error) {
+	c := <-d.idle
+	defer func() { d.idle <- c }()
+	err = c.SetAuthorizer(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
+		if a.Type() == sqlite.OpSelect {
+			n++
+		}
+		return sqlite.AuthResultOK
+	}))
+	for i := 0; i < len(args) && err == nil; i++ {
+		err = c.Query(query, []any{args[i]}, nil)
+	}
+	return n, errors.Join(err, c.SetAuthorizer(nil))
 }
