@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// cleanupInterval is the time between two clean-ups of old records.
+	// cleanupInterval is the shortest time between two clean-ups of old records. The next one waits until the oldest interaction is
+	// old, at most for retention.
 	cleanupInterval = 10 * time.Minute
 	// cleanupBatch is the highest number of records that one commit deletes. Deleting a message writes to its
 	// interaction too.
@@ -31,28 +32,49 @@ const (
 // clean-up, whichever comes first.
 func (s *expiry) cleanUp(ctx context.Context, next time.Time) time.Time {
 	if now := s.now(); !now.Before(s.nextCleanup) {
-		s.nextCleanup = now.Add(cleanupInterval)
-		more := false
-		err := store.Exclusively(ctx, s.store, store.InteractionCleanWork, 0, func(ctx context.Context) (err error) {
-			for _, clean := range []func(context.Context, time.Time) (bool, error){
-				s.cleanInteractions, s.cleanLeftovers, s.cleanNonces, s.cleanActivities, s.cleanMessages,
-			} {
-				full, failed := cleanBatches(ctx, now, clean)
-				more, err = more || full, errors.Join(err, failed)
-			}
-			return err
-		})
-		if err != nil && ctx.Err() == nil {
+		more, err := s.cleanAll(ctx, now)
+		oldest, failed := s.oldest(ctx)
+		if err = errors.Join(err, failed); err != nil && ctx.Err() == nil {
 			s.Log.ErrorContext(ctx, "clean-up of interactions failed", "err", err)
 		}
-		if more {
+		switch s.nextCleanup = now.Add(cleanupInterval); {
+		case more:
 			s.nextCleanup = now.Add(retryAfter)
+		case err == nil && oldest.Add(retention).After(s.nextCleanup):
+			s.nextCleanup = oldest.Add(retention)
 		}
 	}
 	if next.IsZero() || s.nextCleanup.Before(next) {
 		return s.nextCleanup
 	}
 	return next
+}
+
+// cleanAll deletes old records of all kinds, unless another node does that now. It reports whether there may be more.
+func (s *expiry) cleanAll(ctx context.Context, now time.Time) (more bool, err error) {
+	err = store.Exclusively(ctx, s.store, store.InteractionCleanWork, 0, func(ctx context.Context) (err error) {
+		for _, clean := range []func(context.Context, time.Time) (bool, error){
+			s.cleanInteractions, s.cleanLeftovers, s.cleanNonces, s.cleanActivities, s.cleanMessages,
+		} {
+			full, failed := cleanBatches(ctx, now, clean)
+			more, err = more || full, errors.Join(err, failed)
+		}
+		return err
+	})
+	return more, err
+}
+
+// oldest returns the time of the oldest interaction, or the present if there is none.
+func (s *expiry) oldest(ctx context.Context) (t time.Time, err error) {
+	t = s.now()
+	err = s.store.Read(ctx, func(r store.Reader) error {
+		ids, err := r.Interactions.Old(snowflake.Max, 1)
+		if len(ids) > 0 {
+			t = ids[0].Time()
+		}
+		return err
+	})
+	return t, err
 }
 
 // cleanBatches calls clean until no records are left, at most maxBatches times. It reports whether there may be more.

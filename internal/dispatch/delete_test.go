@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,6 +147,21 @@ func TestCleanUpInBatches(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCleanUpOfNothing checks that moving the clock by a month does not look for old records more often than once an hour.
+func TestCleanUpOfNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	var reads atomic.Int64
+	d.db.mu.Lock()
+	d.db.read = func() { reads.Add(1) }
+	d.db.mu.Unlock()
+	d.clock.Advance(30 * 24 * time.Hour)
+	const perCleanUp = 7 // one for each kind of record, one for the oldest interaction, one for those that are due
+	if n := reads.Load(); n > 30*24*perCleanUp {
+		t.Errorf("the store was read %d times in a month, want at most %d reads an hour", n, perCleanUp)
 	}
 }
 
