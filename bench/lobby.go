@@ -76,9 +76,9 @@ func newLobbyServer(r registry, lobbies int) *lobbyServer {
 
 func lobbyUser(i int) snowflake.User { return snowflake.User(700000000 + i) }
 
-// fillLobbies writes count lobbies and their users to a database and closes it. No process may use the database. timeout returns
-// the idle timeout of a lobby.
-func fillLobbies(ctx context.Context, db store.Store, applications, count int, timeout func(i int) time.Duration) (err error) {
+// fillLobbies writes count lobbies and their users to a database and closes it. No process may use the database. shape describes
+// the lobbies.
+func fillLobbies(ctx context.Context, db store.Store, applications, count int, shape lobbyShape) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var c store.Change
 	for i := range lobbyUsers {
@@ -92,7 +92,7 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 	for first := 0; first < count && err == nil; first += batch {
 		var c store.Change
 		for i := first; i < min(first+batch, count); i++ {
-			putLobby(&c, i, snowflake.Application(workload.ApplicationID(i%applications)), timeout(i), now)
+			putLobby(&c, i, snowflake.Application(workload.ApplicationID(i%applications)), shape, now)
 		}
 		err = db.Commit(ctx, c)
 	}
@@ -100,7 +100,8 @@ func fillLobbies(ctx context.Context, db store.Store, applications, count int, t
 }
 
 // putLobby adds a lobby with its members to a change. No service runs, so the revisions of the memberships stay unchanged.
-func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Duration, now time.Time) {
+func putLobby(c *store.Change, i int, app snowflake.Application, shape lobbyShape, now time.Time) {
+	timeout, first := shape(i)
 	l := lobby.New(snowflake.Lobby(firstLobby+i), app, now)
 	l.IdleTimeout, l.Metadata = timeout, `{"map":"dust"}`
 	c.Expect = append(c.Expect, store.Expectation{Subject: store.LobbySubject(l.ID)})
@@ -110,15 +111,25 @@ func putLobby(c *store.Change, i int, app snowflake.Application, timeout time.Du
 		members = lobby.MaxPerRequest // for lobbyGetCase
 	}
 	for j := range members {
-		c.Put = append(c.Put, store.LobbyMembership{Member: lobby.Member{ID: lobbyUser(j)}, Lobby: l.ID, Application: app, Position: uint64(j + 1)})
+		c.Put = append(c.Put, store.LobbyMembership{Member: lobby.Member{ID: lobbyUser(first + j)}, Lobby: l.ID, Application: app, Position: uint64(j + 1)})
 	}
 }
 
-// week returns the longest idle timeout: these lobbies do not expire during the run.
-func week(int) time.Duration { return lobby.MaxIdleTimeout }
+// lobbyShape returns the idle timeout of lobby i, and the number of its first member.
+type lobbyShape func(i int) (timeout time.Duration, first int)
+
+// week returns the longest idle timeout: these lobbies do not expire during the run. All have the same members.
+func week(int) (timeout time.Duration, first int) { return lobby.MaxIdleTimeout, 0 }
+
+// firstPlayer is the number of the first user who is in one lobby only.
+const firstPlayer = 1 << 24
+
+// player returns the number of the first member of lobby i, whose members are in no other lobby. A case that deletes lobbies uses it:
+// one commit changes the list of a user's lobbies once, and users of the API are in at most 100 lobbies of an application.
+func player(i int) int { return firstPlayer + fewMembers*i }
 
 // openServer starts Bellhop with the given number of lobbies.
-func (s *lobbyCases) openServer(ctx context.Context, name string, lobbies int, limits string, timeout func(int) time.Duration) (*lobbyServer, error) {
+func (s *lobbyCases) openServer(ctx context.Context, name string, lobbies int, limits string, shape lobbyShape) (*lobbyServer, error) {
 	data, err := s.folder(name)
 	if err != nil {
 		return nil, err
@@ -128,7 +139,7 @@ func (s *lobbyCases) openServer(ctx context.Context, name string, lobbies int, l
 	if err != nil {
 		return nil, err
 	}
-	if err := fillLobbies(ctx, db, smallApplications, lobbies, timeout); err != nil {
+	if err := fillLobbies(ctx, db, smallApplications, lobbies, shape); err != nil {
 		return nil, fmt.Errorf("write lobbies: %w", err)
 	}
 	s.logf("wrote %d lobbies in %v", lobbies, time.Since(start).Round(time.Millisecond))

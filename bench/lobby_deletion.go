@@ -13,6 +13,7 @@ import (
 	"github.com/bellhop/bellhop/bench/load"
 	"github.com/bellhop/bellhop/bench/workload"
 	"github.com/bellhop/bellhop/internal/clock"
+	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/server"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/sqlite"
@@ -34,6 +35,15 @@ func (s *lobbyCases) deletionCase() compare.Case {
 			if err != nil {
 				return 0, err
 			}
+			edits := load.Paced(deletionRate, deletionClients, func(i int) []byte {
+				n := 1 + i%(smallApplications-1) // not the deleted application
+				return l.edits[n].RenderEach(nil, uint64(n), s.serial.Next())
+			})
+			alone, err := load.Target{Addr: l.Addr, Connections: deletionClients, Requests: edits}.Run(ctx, 4*s.plan().Round)
+			if err != nil {
+				return 0, err
+			}
+			s.logf("99th percentile of the edits without a deletion: %v", alone.Latency.Quantile(0.99))
 			loaded, stop := context.WithCancel(ctx)
 			defer stop()
 			type outcome struct {
@@ -41,10 +51,6 @@ func (s *lobbyCases) deletionCase() compare.Case {
 				err error
 			}
 			done := make(chan outcome, 1)
-			edits := load.Paced(deletionRate, deletionClients, func(i int) []byte {
-				n := 1 + i%(smallApplications-1) // not the deleted application
-				return l.edits[n].RenderEach(nil, uint64(n), s.serial.Next())
-			})
 			go func() { // stop ends it; its result is read below
 				r, err := load.Target{Addr: l.Addr, Connections: deletionClients, Requests: until(loaded, edits)}.Drain(ctx)
 				done <- outcome{r, err}
@@ -77,11 +83,12 @@ func (s *lobbyCases) deletionServer(ctx context.Context) (l *lobbyServer, adminT
 	if err != nil {
 		return nil, "", err
 	}
+	players := func(i int) (timeout time.Duration, first int) { return lobby.MaxIdleTimeout, player(i) }
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	for first := smallApplications; first < smallApplications+s.deleted() && err == nil; first += 1000 {
 		var c store.Change
 		for i := first; i < min(first+1000, smallApplications+s.deleted()); i++ {
-			putLobby(&c, i, snowflake.Application(workload.ApplicationID(0)), week(i), now)
+			putLobby(&c, i, snowflake.Application(workload.ApplicationID(0)), players, now)
 		}
 		err = db.Commit(ctx, c)
 	}
