@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/bellhop/bellhop/bench/compare"
 	"github.com/bellhop/bellhop/bench/load"
@@ -56,8 +57,9 @@ func anyList(applications int) load.Source {
 	for i := range requests {
 		requests[i] = workload.List(i).Raw
 	}
+	var rounds atomic.Uint64
 	return func(connection int) func() []byte {
-		random := rand.New(rand.NewPCG(uint64(connection), 1)) // the same order in each run
+		random := rand.New(rand.NewPCG(uint64(connection), rounds.Add(1))) // another order in each round, the same in each run
 		return func() []byte { return requests[random.IntN(len(requests))] }
 	}
 }
