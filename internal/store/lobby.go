@@ -145,6 +145,9 @@ func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []ui
 
 // withPositions returns a lobby, the positions of its members, and how many members were stored with it.
 func (q LobbyQueries) withPositions(id snowflake.Lobby) (l Lobby, positions []uint64, stored int, err error) {
+	if err := q.ahead(lobbiesTable.rowOf(key(id)), lobbyMembersTable.rowsOf(membersOf, key(id))); err != nil {
+		return Lobby{}, nil, 0, err
+	}
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
 		return Lobby{}, nil, 0, err
@@ -161,9 +164,12 @@ func (q LobbyQueries) withPositions(id snowflake.Lobby) (l Lobby, positions []ui
 	return l, positions, int(row.int(10)), err
 }
 
+// membersOf is the column that selects the members of a lobby.
+var membersOf = []string{"lobby_id"}
+
 // members returns the members of a lobby in the order in which they joined, and their positions.
 func (q LobbyQueries) members(id snowflake.Lobby) ([]*lobby.Member, []uint64, error) {
-	rows, err := q.rows(lobbyMembersTable, page{}, []string{"lobby_id"}, key(id))
+	rows, err := q.rows(lobbyMembersTable, page{}, membersOf, key(id))
 	if err != nil || len(rows) == 0 {
 		return nil, nil, err
 	}
