@@ -241,6 +241,25 @@ func (l *lobbyServer) joinsAt(node, nodes int) load.Source {
 	}
 }
 
+// getsAt returns a source that reads each lobby of the applications of one of several nodes once.
+func (l *lobbyServer) getsAt(node, nodes int) load.Source {
+	var next atomic.Int64
+	return func(int) func() []byte {
+		var buf []byte
+		return func() []byte {
+			i := int(next.Add(1)) - 1
+			for i < l.lobbies && i%l.applications%nodes != node {
+				i = int(next.Add(1)) - 1
+			}
+			if i >= l.lobbies {
+				return nil
+			}
+			buf = l.get(buf, i)
+			return buf
+		}
+	}
+}
+
 // lobbyJoinCase adds members. Each writes two rows: the member and the lobby.
 func (s *lobbyCases) lobbyJoinCase() compare.Case {
 	return s.moreConnections(compare.Case{
