@@ -62,15 +62,17 @@ func (o options) run(ctx context.Context) error {
 	fmt.Printf("Each node: %.0f messages and %.0f invocations a second. All nodes: %.0f sessions of an hour, %.0f %% active.\n",
 		o.messages, o.invocations, o.sessions, 100*o.active)
 	fmt.Printf("A node has %d processors and 32 GiB, PostgreSQL %d, 10 Gbit/s and 500 MB/s for its log, Redis one thread.\n", nodeCores, postgresCores)
-	for _, partitioned := range []bool{false, true} {
-		title := "Every guild has sessions on all nodes, so that every node reads every event:"
-		if partitioned {
-			title = "The sessions of each guild are on one node:"
+	for _, readers := range []int{1, 4, 0} {
+		title := fmt.Sprintf("The sessions of each guild are on %d of the nodes. The others do not read its events:", readers)
+		if readers == 0 {
+			title = "Every guild has sessions on all nodes, so that every node reads every event:"
 		}
 		fmt.Printf("\n%s\n", title)
-		if err := c.write(os.Stdout, o.plans(partitioned)); err != nil {
+		plans := o.plans(readers)
+		if err := c.write(os.Stdout, plans); err != nil {
 			return err
 		}
+		c.writeLimits(os.Stdout, plans[0])
 	}
 	return nil
 }
@@ -80,12 +82,12 @@ const (
 	postgresCores = 64
 )
 
-// plans returns the installations of the tables.
-func (o options) plans(partitioned bool) (list []plan) {
+// plans returns the installations of a table. Each event is for the sessions of a number of nodes, 0 for all.
+func (o options) plans(readers int) (list []plan) {
 	for _, nodes := range []int{10, 100, 1000} {
 		list = append(list, plan{
 			Nodes: nodes, Sessions: o.sessions, SessionTime: time.Hour, Active: o.active, Messages: o.messages, Invocations: o.invocations,
-			NodeCores: nodeCores, PostgresCore: postgresCores, NodeMemory: 32 << 30, Network: 10e9 / 8, Disk: 500e6, Partitioned: partitioned,
+			NodeCores: nodeCores, PostgresCore: postgresCores, NodeMemory: 32 << 30, Network: 10e9 / 8, Disk: 500e6, Readers: readers,
 		})
 	}
 	return list

@@ -62,13 +62,14 @@ type plan struct {
 	NodeMemory   float64 // bytes
 	Network      float64 // bytes per second of PostgreSQL
 	Disk         float64 // bytes per second of PostgreSQL's log
-	Partitioned  bool    // each event is for the sessions of one node; otherwise for sessions of all nodes
+	Readers      int     // nodes with sessions for an event, 0 for all. The other nodes do not read it.
 }
 
 // load is the share of a resource that an installation needs: 1 is all of it.
 type load struct {
-	what  string
-	share float64
+	what   string
+	share  float64
+	engine bool // of PostgreSQL or Redis
 }
 
 // sessionBeat is the time between two stores of the progress of a session that receives events.
@@ -79,10 +80,11 @@ func (c *costs) loads(p plan) []load {
 	nodes := float64(p.Nodes)
 	messages, invocations := nodes*p.Messages, nodes*p.Invocations
 	events := messages + invocations*c.InvocationEvents
-	reads, passed := events*(nodes-1), 0. // by other nodes
-	if p.Partitioned {
-		reads, passed = passed, reads
+	others, readers := nodes-1, nodes-1 // nodes other than the one that records an event, and those of them that read it
+	if p.Readers > 0 {
+		readers = min(float64(p.Readers-1), others)
 	}
+	reads, passed := events*readers, events*(others-readers)
 	command := use{Redis: time.Duration(float64(c.Connect.Redis) / c.Connect.Commands), Commands: 1}
 	var sum use
 	sum = sum.plus(nodes, c.Idle)
@@ -94,18 +96,45 @@ func (c *costs) loads(p plan) []load {
 	sum = sum.plus(reads, c.Foreign)
 	sum = sum.plus(passed, c.Passed)
 	return []load{
-		{"processors of a node", sum.Node.Seconds() / nodes / p.NodeCores},
-		{"memory of a node", p.Sessions / nodes * float64(c.SessionBytes) / p.NodeMemory},
-		{"processors of PostgreSQL", sum.Postgres.Seconds() / p.PostgresCore},
-		{"network of PostgreSQL", (events + reads) * float64(c.EventBytes) / p.Network},
-		{"log of PostgreSQL", sum.Log / p.Disk},
-		{"thread of Redis", sum.Redis.Seconds()},
+		{"processors of a node", sum.Node.Seconds() / nodes / p.NodeCores, false},
+		{"memory of a node", p.Sessions / nodes * float64(c.SessionBytes) / p.NodeMemory, false},
+		{"processors of PostgreSQL", sum.Postgres.Seconds() / p.PostgresCore, true},
+		{"network of PostgreSQL", (events + reads) * float64(c.EventBytes) / p.Network, true},
+		{"log of PostgreSQL", sum.Log / p.Disk, true},
+		{"thread of Redis", sum.Redis.Seconds(), true},
 	}
 }
 
 // first returns the resource that is used up first.
 func first(loads []load) load {
 	return slices.MaxFunc(loads, func(a, b load) int { return cmp.Compare(a.share, b.share) })
+}
+
+// maxNodes is the largest number of nodes that an id can name.
+const maxNodes = 1024
+
+// usedUp returns the smallest number of nodes with which a resource is used up, 0 for none. The number of sessions stays the same.
+func (c *costs) usedUp(p plan, what string) int {
+	for p.Nodes = 1; p.Nodes <= maxNodes; p.Nodes++ {
+		if slices.ContainsFunc(c.loads(p), func(l load) bool { return l.what == what && l.share >= 1 }) {
+			return p.Nodes
+		}
+	}
+	return 0
+}
+
+// writeLimits prints the number of nodes with which each resource of the engines is used up.
+func (c *costs) writeLimits(w io.Writer, p plan) {
+	for _, l := range c.loads(p) {
+		if !l.engine {
+			continue
+		}
+		limit := fmt.Sprintf("not with %d nodes", maxNodes)
+		if n := c.usedUp(p, l.what); n > 0 {
+			limit = "with " + strconv.Itoa(n)
+		}
+		_, _ = fmt.Fprintf(w, "%s used up: %s\n", l.what, limit) // what cannot be printed is lost
+	}
 }
 
 // write prints the loads of installations, one column for each.

@@ -36,9 +36,31 @@ func TestLoads(t *testing.T) {
 	if got := first(c.loads(p)).what; got != "processors of PostgreSQL" {
 		t.Errorf("used up first: %s", got)
 	}
-	p.Partitioned = true
+	for what, want := range map[string]int{"processors of PostgreSQL": 15, "thread of Redis": 0, "network of PostgreSQL": 142} {
+		if got := c.usedUp(p, what); got != want {
+			t.Errorf("%s are used up with %d nodes, want %d", what, got, want)
+		}
+	}
+	p.Readers = 1
 	if got := c.loads(p); math.Abs(got[0].share-0.05) > 1e-6 || math.Abs(got[2].share-(2+0.09)/4) > 1e-6 {
 		t.Errorf("without events for other nodes: %v, want 0.05 of the processors of a node and 0.5225 of those of PostgreSQL", got)
+	}
+}
+
+// TestReaders calculates events that some of the nodes read. Only PostgreSQL looks at an event for the others.
+func TestReaders(t *testing.T) {
+	t.Parallel()
+	c := costs{Foreign: use{Node: time.Millisecond, Postgres: time.Millisecond}, Passed: use{Postgres: 100 * time.Microsecond}, EventBytes: 1000}
+	for _, tt := range []struct {
+		readers              int
+		node, postgres, sent float64 // seconds, seconds, bytes in a second of 1,000 events and 10 nodes
+	}{{0, 9, 9, 10e6}, {1, 0, 0.9, 1e6}, {4, 3, 3.6, 4e6}, {20, 9, 9, 10e6}} {
+		got := c.loads(plan{Nodes: 10, Messages: 100, SessionTime: 1, NodeCores: 0.1, PostgresCore: 1, NodeMemory: 1, Network: 1, Disk: 1, Readers: tt.readers})
+		for i, want := range map[int]float64{0: tt.node, 2: tt.postgres, 3: tt.sent} {
+			if math.Abs(got[i].share-want) > 1e-6 {
+				t.Errorf("%d readers: %s = %v, want %v", tt.readers, got[i].what, got[i].share, want)
+			}
+		}
 	}
 }
 
@@ -53,10 +75,12 @@ func TestCosts(t *testing.T) {
 		t.Errorf("the figures are not complete: %+v", c)
 	}
 	var out strings.Builder
-	if err := c.write(&out, options{sessions: 10e6, messages: 100, invocations: 20}.plans(false)); err != nil {
+	plans := options{sessions: 10e6, messages: 100, invocations: 20}.plans(0)
+	if err := c.write(&out, plans); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "used up first") {
+	c.writeLimits(&out, plans[0])
+	if !strings.Contains(out.String(), "used up first") || !strings.Contains(out.String(), "processors of PostgreSQL used up: with ") {
 		t.Errorf("printed %s", out.String())
 	}
 }
