@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,13 +70,13 @@ type lab struct {
 	url      string
 	world    string
 	serial   atomic.Int64
+	own      []int32 // PostgreSQL's processes for the first node, when there are others
 }
 
 // meter is the sum of all that was used so far.
 type meter struct {
 	use
-	nodes []time.Duration
-	at    time.Time
+	at time.Time
 }
 
 // settleTime is the time in which a node has nothing to do before it is measured. Its start is not measured.
@@ -89,7 +90,7 @@ func measure(ctx context.Context, binary string) (c costs, err error) {
 		c.Revision = strings.TrimSpace(string(text))
 	}
 	c.SessionBytes = sessionBytes
-	return c, errors.Join(measureMessages(ctx, binary, &c), measureInvocations(ctx, binary, &c))
+	return c, errors.Join(measureMessages(ctx, binary, &c), measureOthers(ctx, binary, &c), measureInvocations(ctx, binary, &c))
 }
 
 // sessionBytes is the memory of an idle session by the case gateway-idle of this benchmark, 10.6 KiB.
@@ -102,10 +103,7 @@ func measureMessages(ctx context.Context, binary string, c *costs) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.close(ctx)) }()
-	message := func(int) (string, string, string) {
-		return "/api/v10/channels/" + channel + "/messages", "Bot " + botToken, fmt.Sprintf(`{"content":"message %d"}`, l.serial.Add(1))
-	}
-	if err := l.send(ctx, requests/10, message); err != nil { // fills the caches
+	if err := l.send(ctx, requests/10, l.message); err != nil { // fills the caches
 		return err
 	}
 	time.Sleep(settleTime)
@@ -113,7 +111,7 @@ func measureMessages(ctx context.Context, binary string, c *costs) (err error) {
 	if c.Idle, err = l.cost(ctx, 10, use{}, idle); err != nil {
 		return err
 	}
-	if c.Message, err = l.cost(ctx, requests, c.Idle, func() error { return l.send(ctx, requests, message) }); err != nil {
+	if c.Message, err = l.cost(ctx, requests, c.Idle, func() error { return l.send(ctx, requests, l.message) }); err != nil {
 		return err
 	}
 	if err := l.admin.QueryRow(ctx, "SELECT CAST(avg(pg_column_size(e.*)) AS INT) FROM events e").Scan(&c.EventBytes); err != nil {
@@ -127,7 +125,12 @@ func measureMessages(ctx context.Context, binary string, c *costs) (err error) {
 	}
 	// The few commands take less time than the noise of an idle Redis: their time is that of the commands of a connect.
 	c.Session.Redis = time.Duration(c.Session.Commands * float64(c.Connect.Redis) / c.Connect.Commands)
-	return l.measureOthers(ctx, c, message)
+	return nil
+}
+
+// message creates a message.
+func (l *lab) message(int) (path, authorization, body string) {
+	return "/api/v10/channels/" + channel + "/messages", "Bot " + botToken, fmt.Sprintf(`{"content":"message %d"}`, l.serial.Add(1))
 }
 
 // measureInvocations measures invocations of a command whose app is on this machine. Only a service with dev controls sends
@@ -220,14 +223,9 @@ func (l *lab) close(ctx context.Context) error {
 // read returns what was used until now.
 func (l *lab) read(ctx context.Context) (m meter, err error) {
 	m.at = time.Now()
-	for _, p := range l.nodes {
-		cpu, err := process.TreeCPU(p.PID())
-		if err != nil {
-			return m, err
-		}
-		m.nodes = append(m.nodes, cpu)
+	if m.Node, err = process.TreeCPU(l.nodes[0].PID()); err != nil {
+		return m, err
 	}
-	m.Node = m.nodes[0]
 	if m.Postgres, err = process.TreeCPU(l.postgres.PID()); err != nil {
 		return m, err
 	}
@@ -386,15 +384,27 @@ func (l *lab) idleSessions(ctx context.Context, idle use) (u use, err error) {
 // otherNodes is the number of nodes to which no message is sent.
 const otherNodes = 2
 
-// measureOthers measures what an event costs at each other node: first without a session for it, then with one.
-func (l *lab) measureOthers(ctx context.Context, c *costs, message request) (err error) {
+// measureOthers measures what an event costs at each other node: first without a session for it, then with one. No other session
+// has ended before, because its node forgets it only after a while.
+func measureOthers(ctx context.Context, binary string, c *costs) (err error) {
+	l, err := openLab(ctx, binary, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.close(ctx)) }()
+	if err := l.send(ctx, requests, l.message); err != nil { // opens the connections of the first node
+		return err
+	}
+	if l.own, err = l.backends(ctx); err != nil {
+		return err
+	}
 	for range otherNodes {
 		if err := l.addNode(ctx); err != nil {
 			return err
 		}
 	}
 	time.Sleep(settleTime)
-	if c.Passed, err = l.elsewhere(ctx, c, message); err != nil {
+	if c.Passed, err = l.elsewhere(ctx); err != nil {
 		return err
 	}
 	stop, err := l.openOnOthers(ctx)
@@ -403,7 +413,7 @@ func (l *lab) measureOthers(ctx context.Context, c *costs, message request) (err
 		return err
 	}
 	time.Sleep(settleTime)
-	c.Foreign, err = l.elsewhere(ctx, c, message)
+	c.Foreign, err = l.elsewhere(ctx)
 	return err
 }
 
@@ -429,27 +439,59 @@ func (l *lab) openOnOthers(ctx context.Context) (stop func() error, err error) {
 	return stop, nil
 }
 
-// elsewhere returns what a message costs at each other node.
-func (l *lab) elsewhere(ctx context.Context, c *costs, message request) (u use, err error) {
-	idle := c.Idle
-	before, err := l.read(ctx)
+// backends returns PostgreSQL's processes for clients.
+func (l *lab) backends(ctx context.Context) ([]int32, error) {
+	rows, err := l.admin.Query(ctx, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int32])
+}
+
+// othersUse returns the processor time of the other nodes so far, and that of PostgreSQL for them.
+func (l *lab) othersUse(ctx context.Context) (u use, err error) {
+	for _, p := range l.nodes[1:] {
+		cpu, err := process.TreeCPU(p.PID())
+		if err != nil {
+			return u, err
+		}
+		u.Node += cpu
+	}
+	list, err := l.backends(ctx)
+	for _, pid := range list {
+		if slices.Contains(l.own, pid) {
+			continue
+		}
+		if cpu, err := process.TreeCPU(int(pid)); err == nil { // otherwise it has just ended
+			u.Postgres += cpu
+		}
+	}
+	return u, err
+}
+
+// othersDuring returns what the other nodes use while run runs, and the seconds that it takes.
+func (l *lab) othersDuring(ctx context.Context, run func() error) (u use, seconds float64, err error) {
+	before, err := l.othersUse(ctx)
+	if err != nil {
+		return u, 0, err
+	}
+	began := time.Now()
+	if err := run(); err != nil {
+		return u, 0, err
+	}
+	seconds = time.Since(began).Seconds()
+	after, err := l.othersUse(ctx)
+	return after.plus(-1, before), seconds, err
+}
+
+// elsewhere returns what a message costs at each other node: its processor time and that of PostgreSQL's processes for it, without those
+// of the same time without messages. The small share of Redis would be lost in the noise of what the first node causes there.
+func (l *lab) elsewhere(ctx context.Context) (u use, err error) {
+	idle, idleSeconds, err := l.othersDuring(ctx, func() error { time.Sleep(settleTime); return nil })
 	if err != nil {
 		return u, err
 	}
-	base := idle.plus(otherNodes, use{Postgres: idle.Postgres, Redis: idle.Redis, Commands: idle.Commands, Log: idle.Log})
-	all, err := l.cost(ctx, requests, base, func() error { return l.send(ctx, requests, message) })
-	if err != nil {
-		return u, err
-	}
-	after, err := l.read(ctx)
-	if err != nil {
-		return u, err
-	}
-	u = use{}.plus(1./otherNodes, all.plus(-1, c.Message)).positive()
-	seconds := after.at.Sub(before.at).Seconds()
-	u.Node = 0
-	for i := 1; i <= otherNodes; i++ {
-		u.Node += time.Duration((float64(after.nodes[i]-before.nodes[i]) - seconds*float64(idle.Node)) / otherNodes / requests)
-	}
-	return u.positive(), nil
+	all, seconds, err := l.othersDuring(ctx, func() error { return l.send(ctx, requests, l.message) })
+	u = all.plus(-seconds/idleSeconds, idle)
+	return use{}.plus(1./otherNodes/requests, u).positive(), err
 }
