@@ -407,6 +407,9 @@ func measureOthers(ctx context.Context, binary string, c *costs) (err error) {
 	if c.Passed, err = l.elsewhere(ctx); err != nil {
 		return err
 	}
+	if c.Passed.Postgres, err = l.lookCost(ctx); err != nil {
+		return err
+	}
 	stop, err := l.openOnOthers(ctx)
 	defer func() { err = errors.Join(err, stop()) }()
 	if err != nil {
@@ -467,6 +470,30 @@ func (l *lab) othersUse(ctx context.Context) (u use, err error) {
 		}
 	}
 	return u, err
+}
+
+// lookCost returns PostgreSQL's processor time to see that a node does not need an event. It takes the condition by which nodes
+// read (selectEvents in internal/store/postgres), because in a running node the time is lost in that of its other queries.
+func (l *lab) lookCost(ctx context.Context) (time.Duration, error) {
+	const count, look = "SELECT COUNT(*) FROM events",
+		" WHERE EXISTS (SELECT 1 FROM UNNEST(partitions) AS p WHERE GET_BIT(DECODE(REPEAT('00', 1024), 'hex'), p & 8191) = 1)"
+	var rows, none, looked int
+	if err := l.admin.QueryRow(ctx, count).Scan(&rows); err != nil {
+		return 0, err
+	}
+	pid := int(l.admin.PgConn().PID())
+	before, err := process.TreeCPU(pid)
+	if err != nil {
+		return 0, err
+	}
+	for range 20 {
+		if err := l.admin.QueryRow(ctx, count+look).Scan(&none); err != nil {
+			return 0, err
+		}
+		looked += rows
+	}
+	after, err := process.TreeCPU(pid)
+	return (after - before) / time.Duration(max(looked, 1)), err
 }
 
 // othersDuring returns what the other nodes use while run runs, and the seconds that it takes.
