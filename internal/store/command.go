@@ -100,10 +100,6 @@ type CommandQueries struct{ *reader }
 // Scope returns the quota and the commands of a scope. It returns an IncompleteListError when commands are hidden.
 func (q CommandQueries) Scope(s command.Scope) (quota Quota, commands []command.Command, err error) {
 	err = q.whole(ScopeSubject(s), func() (l IncompleteListError, err error) {
-		app, guild := key(s.Application), key(s.Guild)
-		if err = q.ahead(scopesTable.rowOf(app, guild), commandsTable.rowsOf(commandsIn, app, guild)); err != nil {
-			return l, err
-		}
 		if quota, err = q.Quota(s); err != nil {
 			return l, err
 		}
@@ -125,13 +121,10 @@ func (q CommandQueries) Quota(s command.Scope) (Quota, error) {
 	return Quota{Scope: s}, except(err, ErrNotFound)
 }
 
-// commandsIn are the columns that select the commands of a scope.
-var commandsIn = []string{"application_id", "guild_id"}
-
 // Commands returns the commands of a scope.
 func (q CommandQueries) Commands(s command.Scope) ([]command.Command, error) {
 	q.read(ScopeSubject(s))
-	rows, err := q.rows(commandsTable, page{}, commandsIn, key(s.Application), key(s.Guild))
+	rows, err := q.rows(commandsTable, page{}, []string{"application_id", "guild_id"}, key(s.Application), key(s.Guild))
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -145,9 +145,6 @@ func (q LobbyQueries) WithPositions(id snowflake.Lobby) (l Lobby, positions []ui
 
 // withPositions returns a lobby, the positions of its members, and how many members were stored with it.
 func (q LobbyQueries) withPositions(id snowflake.Lobby) (l Lobby, positions []uint64, stored int, err error) {
-	if err := q.ahead(lobbiesTable.rowOf(key(id)), lobbyMembersTable.rowsOf(membersOf, key(id))); err != nil {
-		return Lobby{}, nil, 0, err
-	}
 	row, err := q.row(lobbiesTable, key(id))
 	if err != nil {
 		return Lobby{}, nil, 0, err
@@ -164,12 +161,9 @@ func (q LobbyQueries) withPositions(id snowflake.Lobby) (l Lobby, positions []ui
 	return l, positions, int(row.int(10)), err
 }
 
-// membersOf is the column that selects the members of a lobby.
-var membersOf = []string{"lobby_id"}
-
 // members returns the members of a lobby in the order in which they joined, and their positions.
 func (q LobbyQueries) members(id snowflake.Lobby) ([]*lobby.Member, []uint64, error) {
-	rows, err := q.rows(lobbyMembersTable, page{}, membersOf, key(id))
+	rows, err := q.rows(lobbyMembersTable, page{}, []string{"lobby_id"}, key(id))
 	if err != nil || len(rows) == 0 {
 		return nil, nil, err
 	}

@@ -40,13 +40,6 @@ type Querier interface {
 	Query(sql string, args []any, scan func(Row) error) error
 }
 
-// AheadQuerier is a Querier whose queries take a round trip each. Ahead runs queries in one round trip. The next calls of Query with
-// the same queries return their rows.
-type AheadQuerier interface {
-	Querier
-	Ahead(list ...Statement) error
-}
-
 // RevisionQuerier is a Querier that returns the revisions of many subjects with one query, 0 for subjects that do not
 // exist. An engine whose queries take a round trip each implements it.
 type RevisionQuerier interface {
@@ -102,15 +95,6 @@ func (r *reader) read(s Subject) {
 	if r.onRead != nil {
 		r.onRead(s)
 	}
-}
-
-// ahead announces queries that follow, so that an engine can run them together. A decision may have rows of its own instead,
-// and does without.
-func (r *reader) ahead(list ...Statement) error {
-	if q, ok := r.q.(AheadQuerier); ok && r.own == nil {
-		return q.Ahead(list...)
-	}
-	return nil
 }
 
 const selectRevision = "SELECT revision FROM subjects WHERE kind = ? AND a = ? AND b = ?"

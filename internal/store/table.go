@@ -48,14 +48,6 @@ func (t *table) selectBy(columns []string) string {
 	return t.all + where(columns)
 }
 
-// rowOf returns the query of reader.row.
-func (t *table) rowOf(key ...any) Statement { return Statement{t.selectBy(t.columns[:t.keys]), key} }
-
-// rowsOf returns the query of reader.rows without a page.
-func (t *table) rowsOf(columns []string, values ...any) Statement {
-	return Statement{t.selectBy(columns) + t.orderByKey(), values}
-}
-
 func (t *table) orderByKey() string { return " ORDER BY " + strings.Join(t.columns[:t.keys], ", ") }
 
 func where(columns []string) string {

@@ -9,9 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bellhop/bellhop/command"
 	"github.com/bellhop/bellhop/internal/clock"
-	"github.com/bellhop/bellhop/internal/rules/lobby"
 	"github.com/bellhop/bellhop/internal/store"
 	"github.com/bellhop/bellhop/internal/store/events"
 	"github.com/bellhop/bellhop/internal/store/postgres"
@@ -48,57 +46,6 @@ func TestCommitTakesOneRoundTrip(t *testing.T) {
 	}
 	if best < 2*delay || best > 2*delay*18/10 {
 		t.Errorf("a commit takes %v behind %v of latency, want one round trip", best, 2*delay)
-	}
-}
-
-// TestLoadTakesOneRoundTrip loads states that one or two queries read, and one whose queries are not known in advance. A
-// transaction that stays open would take one more round trip to end.
-func TestLoadTakesOneRoundTrip(t *testing.T) {
-	t.Parallel()
-	url := database(t)
-	proxy, proxied := through(t, shared.server.Addr(), url)
-	db := open(t, proxied+"&pool_max_conns=3") // two of them are those of the collectors
-	scope := command.Scope{Application: 1}
-	commit(t, db, store.Change{
-		Expect: []store.Expectation{{Subject: store.LobbySubject(1)}},
-		Put: []store.Record{
-			store.Lobby{Lobby: lobby.Lobby{ID: 1, Application: 1, Members: []*lobby.Member{{ID: 2}}}},
-			store.LobbyMembership{Member: lobby.Member{ID: 2}, Lobby: 1, Application: 1, Position: 1},
-		},
-	})
-	for _, tt := range []struct {
-		name    string
-		subject store.Subject
-		read    func(store.Reader) error
-		trips   int64
-	}{
-		{"a user", store.UserSubject(1), func(r store.Reader) error { _, err := r.Directory.User(1); return err }, 1},
-		{"a lobby with its members", store.LobbySubject(1), func(r store.Reader) error {
-			l, err := r.Lobbies.Lobby(1)
-			if len(l.Members) != 1 {
-				t.Errorf("the lobby has %d members, want 1", len(l.Members))
-			}
-			return err
-		}, 1},
-		{"the commands of a scope", store.ScopeSubject(scope), func(r store.Reader) error { _, _, err := r.Commands.Scope(scope); return err }, 1},
-		{"two users", store.MemberSubject(1, 1), func(r store.Reader) error {
-			_, err := r.Directory.User(1)
-			_, err2 := r.Directory.User(2)
-			return errors.Join(err, err2)
-		}, 3},
-	} {
-		var trips int64
-		for range 3 { // the first ones open a connection and prepare the statements
-			before := proxy.Writes()
-			if _, err := db.Load(t.Context(), tt.subject, tt.read); err != nil && !errors.Is(err, store.ErrNotFound) {
-				t.Fatalf("Load() of %s = %v", tt.name, err)
-			}
-			time.Sleep(20 * time.Millisecond) // a rollback runs in the background
-			trips = proxy.Writes() - before
-		}
-		if trips != tt.trips {
-			t.Errorf("a load of %s takes %d round trips, want %d", tt.name, trips, tt.trips)
-		}
 	}
 }
 

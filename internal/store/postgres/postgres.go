@@ -90,8 +90,6 @@ type DB struct {
 	generation  atomic.Uint64
 	subscribers []func(*store.Change)
 	lookups     chan *lookup // closed by Close
-	// longLoads has the kinds of subjects that Load cannot read with one round trip.
-	longLoads [256]atomic.Bool
 
 	mu     sync.RWMutex // guards closed, and calls against Close
 	closed bool
