@@ -185,6 +185,10 @@ func TestDecisionsAreExact(t *testing.T) {
 // both.
 func TestNeverStale(t *testing.T) {
 	t.Parallel()
+	writes := 150
+	if testing.Short() {
+		writes = 50
+	}
 	for _, tt := range []struct {
 		name   string
 		nodes  int
@@ -209,7 +213,7 @@ func TestNeverStale(t *testing.T) {
 			var writers, readers sync.WaitGroup
 			stop := make(chan struct{})
 			for i := range 4 {
-				writers.Go(func() { w.write(t, caches[i%len(caches)], 150) })
+				writers.Go(func() { w.write(t, caches[i%len(caches)], writes) })
 			}
 			for i := range 6 {
 				readers.Go(func() { w.read(t, caches[i%len(caches)], stop) })

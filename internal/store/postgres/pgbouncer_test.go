@@ -33,15 +33,11 @@ func pooler(t testing.TB) *engines.PgBouncer {
 	return b
 }
 
-// TestPgBouncer runs the suite of the contract through a PgBouncer in transaction mode. In short mode it leaves out the many rules
-// about single records, whose statements are those of TestPostgres.
+// TestPgBouncer runs the suite of the contract through a PgBouncer in transaction mode.
 func TestPgBouncer(t *testing.T) {
+	engines.Long(t)
 	t.Parallel()
 	b := pooler(t)
-	var proved []string
-	if testing.Short() {
-		proved = []string{"records", "queries"}
-	}
 	storetest.Run(t, func(t *testing.T) store.Store {
 		t.Helper()
 		url, err := b.URL(database(t))
@@ -49,7 +45,7 @@ func TestPgBouncer(t *testing.T) {
 			t.Fatal(err)
 		}
 		return open(t, url)
-	}, proved...)
+	})
 }
 
 // TestPgBouncerSessions checks that a node behind a PgBouncer has limits on its statements, and changes no session that

@@ -20,12 +20,11 @@ type rule struct {
 	run  func(t *testing.T, s store.Store) // on an empty store
 }
 
-// Run tests an engine. Each call of open returns an empty store that t closes. Groups of rules that are proved elsewhere are left
-// out.
+// Run tests an engine. Each call of open returns an empty store that t closes.
 //
 // The rules about records and queries only store, delete and read. They are many, and to open a store takes longer than one of
 // them: they share a store, which is cleared before each.
-func Run(t *testing.T, open func(t *testing.T) store.Store, proved ...string) {
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	for _, group := range []struct {
 		name   string
@@ -40,9 +39,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, proved ...string) {
 		{"records", recordRules(), true},
 		{"queries", queryRules(), true},
 	} {
-		if slices.Contains(proved, group.name) {
-			continue
-		}
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
 			if group.shared {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,22 +35,82 @@ var Quick = []string{"fsync=off"}
 
 // StartPostgres starts a new server with settings such as "fsync=off". The caller stops it.
 func StartPostgres(ctx context.Context, settings ...string) (*Postgres, error) {
-	initdb, err := find("initdb")
-	if err != nil {
-		return nil, err
-	}
 	p, err := SparePostgres(ctx, settings...)
 	if err != nil {
 		return nil, err
 	}
-	create := p.command(ctx, initdb, "-D", p.data(), "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-	if err := create.Run(); err != nil {
-		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, p.output.String()), os.RemoveAll(p.dir))
+	if err := p.create(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
 	}
 	if err := p.start(ctx); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.dir))
 	}
 	return p, nil
+}
+
+// create makes the data of a server: a copy of those that initdb has made before, because it takes a second of processor time.
+// They are kept in the cache folder of the user, for each version of PostgreSQL.
+func (p *Postgres) create(ctx context.Context) error {
+	initdb, err := find("initdb")
+	if err != nil {
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	version, err := exec.CommandContext(ctx, initdb, "--version").Output()
+	if err != nil {
+		return fmt.Errorf("%s --version: %w", initdb, err)
+	}
+	made := filepath.Join(cache, "bellhop", "postgres", strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" /()\n", r) {
+			return '-'
+		}
+		return r
+	}, string(version)))
+	if err := p.copyData(made); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	run := p.command(ctx, initdb, "-D", p.data(), "-U", "bellhop", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	if err := run.Run(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, p.output.String())
+	}
+	return keepData(p.data(), made)
+}
+
+// copyData copies a folder to the data of the server. Its error is fs.ErrNotExist if there is no such folder.
+func (p *Postgres) copyData(from string) error {
+	if _, err := os.Stat(from); err != nil {
+		return err
+	}
+	if err := os.CopyFS(p.data(), os.DirFS(from)); err != nil {
+		return err
+	}
+	if err := os.Chmod(p.data(), 0o700); err != nil || p.owner == nil {
+		return err
+	}
+	return filepath.WalkDir(p.data(), func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, int(p.owner.Uid), int(p.owner.Gid)))
+	})
+}
+
+// keepData keeps a copy of a folder. Several processes may do that at the same time.
+func keepData(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	part, err := os.MkdirTemp(filepath.Dir(to), "part-")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(part, os.DirFS(from)); err != nil {
+		return errors.Join(err, os.RemoveAll(part))
+	}
+	if os.Rename(part, to) != nil { // another process was faster
+		return os.RemoveAll(part)
+	}
+	return nil
 }
 
 // SparePostgres returns a server that has no data and does not run. Follow starts it. The caller stops it.
