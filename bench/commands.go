@@ -69,7 +69,7 @@ func (s *commandCases) smallLoad(requests load.Source) func(context.Context) (co
 func (s *commandCases) getCase() compare.Case {
 	var get []byte // set by Subject
 	return compare.Case{
-		Name: "get1", Bound: compare.AtLeast(0.65),
+		Name: "get1", Bound: compare.AtLeast(0.5),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
 			r, err := s.smallRegistry(ctx)
 			if err != nil {
@@ -138,7 +138,7 @@ func (s *commandCases) bulkCase() compare.Case {
 		puts[i] = workload.Overwrite(i)
 	}
 	return compare.Case{
-		Name: "bulk50", Bound: compare.AtLeast(0.4),
+		Name: "bulk50", Bound: compare.AtLeast(0.35),
 		Subject: s.smallLoad(workload.Varied(puts, &s.serial)),
 		Yardstick: func(ctx context.Context) (compare.Runner, error) {
 			answer, err := s.typical(ctx, s.small, puts[:1])

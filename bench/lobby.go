@@ -192,7 +192,7 @@ func (l *lobbyServer) get(buf []byte, i int) []byte {
 func (s *lobbyCases) lobbyGetCase() compare.Case {
 	var get []byte // set by Subject
 	return s.moreConnections(compare.Case{
-		Name: "lobby-get25", Bound: compare.AtLeast(0.7),
+		Name: "lobby-get25", Bound: compare.AtLeast(0.6),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
 			l, err := s.smallServer(ctx)
 			if err != nil {
@@ -263,7 +263,7 @@ func (l *lobbyServer) getsAt(node, nodes int) load.Source {
 // lobbyJoinCase adds members. Each writes two rows: the member and the lobby.
 func (s *lobbyCases) lobbyJoinCase() compare.Case {
 	return s.moreConnections(compare.Case{
-		Name: "lobby-join", Bound: compare.AtLeast(0.4),
+		Name: "lobby-join", Bound: compare.AtLeast(0.35),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
 			l, err := s.smallServer(ctx)
 			if err != nil {
@@ -309,7 +309,7 @@ func (l *lobbyServer) creates() load.Source {
 // lobbyCreateCase creates lobbies. Each writes a row for the lobby and one for each member.
 func (s *lobbyCases) lobbyCreateCase() compare.Case {
 	return s.moreConnections(compare.Case{
-		Name: "lobby-create5", Bound: compare.AtLeast(0.4),
+		Name: "lobby-create5", Bound: compare.AtLeast(0.2),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
 			l, err := s.smallServer(ctx)
 			if err != nil {

@@ -182,7 +182,7 @@ func (l *lobbyServer) waitExpired(ctx context.Context, first, count int) (time.D
 // lobbyEndCase reads the time until 10,000 lobbies that expire within one second are deleted.
 func (s *lobbyCases) lobbyEndCase() compare.Case {
 	return compare.Case{
-		Name: "lobby-end", Bound: compare.AtMost(2), Unit: compare.Seconds,
+		Name: "lobby-end", Bound: compare.AtMost(3), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			e, err := s.expire(ctx)
 			if err != nil {

@@ -396,7 +396,7 @@ func (s *nodeCases) farCase(name string, nodes int, bound compare.Bound, request
 // nodesInteractionCase invokes a command at a node. The yardstick is the same with SQLite.
 func (s *nodeCases) nodesInteractionCase() compare.Case {
 	return compare.Case{
-		Name: "nodes-interaction", Bound: compare.AtLeast(0.5),
+		Name: "nodes-interaction", Bound: compare.AtLeast(0.25),
 		Subject: func(ctx context.Context) (compare.Runner, error) {
 			if _, err := s.startNodes(ctx, 1); err != nil {
 				return compare.Runner{}, err

@@ -25,7 +25,7 @@ type worldCases struct {
 // worldTimeCase reads how long the import takes.
 func (s *worldCases) worldTimeCase() compare.Case {
 	return compare.Case{
-		Name: "world-apply-time", Bound: compare.AtMost(60), Unit: compare.Seconds,
+		Name: "world-apply-time", Bound: compare.AtMost(90), Unit: compare.Seconds,
 		Reading: func(ctx context.Context) (float64, error) {
 			err := s.apply(ctx)
 			return s.took.Seconds(), err
