@@ -42,8 +42,10 @@ func (o mcpOptions) Run(ctx context.Context, s streams) error {
 
 // serve serves the tools for a service.
 func (o mcpOptions) serve(ctx context.Context, s streams, service string) (err error) {
-	t := &mcp.Toolbox{Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ(),
-		Docs: func() ([]docsite.Page, error) { return docsite.Pages(bellhop.Documentation) }}
+	t := &mcp.Toolbox{
+		Service: service, Version: version, Open: openScenarioServer, Clock: clock.System{}, Environment: os.Environ(),
+		Docs: func() ([]docsite.Page, error) { return docsite.Pages(bellhop.Documentation) },
+	}
 	defer t.Close()
 	if o.Listen == "" {
 		return t.ServeStreams(ctx, os.Stdin, s.out)

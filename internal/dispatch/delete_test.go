@@ -159,8 +159,9 @@ func TestCleanUpOfNothing(t *testing.T) {
 	d.db.read = func() { reads.Add(1) }
 	d.db.mu.Unlock()
 	d.clock.Advance(30 * 24 * time.Hour)
-	const perCleanUp = 7 // one for each kind of record, one for the oldest interaction, one for those that are due
-	if n := reads.Load(); n > (30*24+1)*perCleanUp { // and those of the start
+	// One for each kind of record, one for the oldest interaction, one for those that are due. The first clean-up is that of the start.
+	const perCleanUp, cleanUps = 7, 30*24 + 1
+	if n := reads.Load(); n > perCleanUp*cleanUps {
 		t.Errorf("the store was read %d times in a month, want at most %d reads an hour", n, perCleanUp)
 	}
 }
