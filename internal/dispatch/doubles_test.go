@@ -183,6 +183,12 @@ func (s *memoryFiles) texts() []string {
 // fixedClock always shows the same time. Only the movable clock over it moves, so a slow machine causes no timeouts.
 type fixedClock struct{ now time.Time }
 
+// newFixedClock returns a clock that shows half a millisecond: no id has that time, so golden files never show the time of an id and of an
+// edit as the same.
+func newFixedClock() fixedClock {
+	return fixedClock{time.Now().Truncate(time.Millisecond).Add(500 * time.Microsecond)}
+}
+
 func (c fixedClock) Now() time.Time { return c.now }
 
 // AfterFunc calls the function only when wait has already passed. The movable clock over this one does the rest.

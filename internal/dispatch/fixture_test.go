@@ -99,7 +99,7 @@ type fixture struct {
 // open starts a fixture with its own database.
 func open(t testing.TB, change ...func(*dispatch.Config)) *fixture {
 	t.Helper()
-	return reopen(t, filepath.Join(t.TempDir(), "bellhop.db"), clock.NewMovable(fixedClock{time.Now()}), change...)
+	return reopen(t, filepath.Join(t.TempDir(), "bellhop.db"), clock.NewMovable(newFixedClock()), change...)
 }
 
 // reopen starts a fixture over a database that may have been used before.
@@ -112,7 +112,7 @@ func reopen(t testing.TB, path string, now *clock.Movable, change ...func(*dispa
 func openShared(t testing.TB, change ...func(*dispatch.Config)) *fixture {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bellhop.db")
-	return start(t, path, clock.NewMovable(fixedClock{time.Now()}), &gatedStore{shared: true}, change...)
+	return start(t, path, clock.NewMovable(newFixedClock()), &gatedStore{shared: true}, change...)
 }
 
 func start(t testing.TB, path string, now *clock.Movable, db *gatedStore, change ...func(*dispatch.Config)) *fixture {
