@@ -185,15 +185,15 @@ func TestFindsLateAnswer(t *testing.T) {
 	a := newAgent(t, mistakeVariable+"=slow")
 	a.start()
 	out := a.call("use_command", ada(object{"command": "/report"}), `"outcome":"failed"`, "explain_failure")
-	// The late answer arrives after the failure.
+	// The late answer arrives after the failure. On a busy machine it takes longer than 3 s.
 	why := ""
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(why, "10062"); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(why, "The app answered after "); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("no late answer after 20 s, the last explanation was %s", why)
 		}
 		why, _ = a.try("explain_failure", object{"interaction": out["interaction"]})
 	}
-	for _, want := range []string{"The app answered after 3.", "The first answer counts within 3 s: send a deferred answer first"} {
+	for _, want := range []string{"10062", "The first answer counts within 3 s: send a deferred answer first"} {
 		if !strings.Contains(why, want) {
 			t.Errorf("no %q in %s", want, why)
 		}
