@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 const (
@@ -36,6 +38,7 @@ func connect(t *testing.T, p *process) net.Conn {
 // served meanwhile.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	slow := make([]net.Conn, 200)
 	for i := range slow {

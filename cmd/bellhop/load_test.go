@@ -4,12 +4,14 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestLoad runs the script testdata/load.txtar against a service with an app.
 func TestLoad(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	p := start(t, "dev", "--listen", "127.0.0.1:0")
 	const app, token = "1100000000000000100", "Bot MTEwMDAwMDAwMDAwMDAwMDEwMA.ZGVtbw.a-public-token-for-your-own-machine-only"
 	for _, ask := range [][2]string{

@@ -33,6 +33,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
 }
 
+// TestLongScripts runs the scripts that start many services.
+func TestLongScripts(t *testing.T) {
+	t.Parallel()
+	engines.Long(t)
+	testscript.Run(t, testscript.Params{Dir: "testdata/script/long"})
+}
+
 // process is a running bellhop.
 type process struct{ *engines.Node }
 

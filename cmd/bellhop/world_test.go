@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bellhop/bellhop/internal/testkit/engines"
 )
 
 // largeWorldFile writes a world file that is applied in parts, because it has many blanks.
@@ -26,6 +28,7 @@ func largeWorldFile(t *testing.T) string {
 
 func TestApplyLargeWorldFile(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	file := largeWorldFile(t)
 	bellhop := func(args ...string) string {
 		t.Helper()

@@ -290,6 +290,7 @@ func TestEventLogOpenTransaction(t *testing.T) {
 // waiting for it, and still in the order of the transactions that record events.
 func TestEventLogForeignTransaction(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	t.Run("direct", func(t *testing.T) {
 		t.Parallel()
 		url := database(t)

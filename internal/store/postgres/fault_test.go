@@ -310,12 +310,14 @@ func hang(t *testing.T, db *postgres.DB, begin, end func() error) {
 
 func TestFrozenServer(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	server, url := ownServer(t)
 	hang(t, openPlain(t, url), server.Freeze, server.Thaw)
 }
 
 func TestBlackHole(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := openPlain(t, proxied)
@@ -326,6 +328,7 @@ func TestBlackHole(t *testing.T) {
 // takes longer than a call may take while the server does not answer.
 func TestSlowAfterHang(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := openPlain(t, proxied+"&connect_timeout=20")
@@ -403,6 +406,7 @@ func locked(t *testing.T, url, tables string) {
 // only its own reads, and does not make the node replace the connections of others.
 func TestLockedTable(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	db := openPlain(t, url+"&statement_timeout=4000")
 	commit(t, db, put(1, 0, "name"))
@@ -458,6 +462,7 @@ func TestLockedTable(t *testing.T) {
 // before the server answers it, and the node keeps its other connections.
 func TestLockedTableLateInRequest(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	db := open(t, url)
 	var together, wg sync.WaitGroup // opens several connections
@@ -570,6 +575,7 @@ func TestWaitBudget(t *testing.T) {
 // calls.
 func TestIdleConnectionsDead(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	proxy, proxied := through(t, shared.server.Addr(), url)
 	db := openPlain(t, proxied+"&statement_timeout=5000")
@@ -596,6 +602,7 @@ func TestIdleConnectionsDead(t *testing.T) {
 // once. A failed change is not applied unless its error is ErrUnsure.
 func TestFaults(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	server, url := ownServer(t)
 	db := open(t, url)
 	for _, fault := range []struct {

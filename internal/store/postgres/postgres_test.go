@@ -261,6 +261,7 @@ func TestOpenWaits(t *testing.T) {
 // TestStatementTimeout waits for locked tables at least as long as statement_timeout of the URL says.
 func TestStatementTimeout(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	url := database(t)
 	if err := count(t.Context(), open(t, url), 1); err != nil {
 		t.Fatal(err)

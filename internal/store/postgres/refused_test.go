@@ -68,6 +68,7 @@ func TestOpenBounded(t *testing.T) {
 // TestOpenWaitsBehindPgBouncer opens a database while the server behind a pooler does not run yet.
 func TestOpenWaitsBehindPgBouncer(t *testing.T) {
 	t.Parallel()
+	engines.Long(t)
 	engines.Need(t, "pgbouncer")
 	server, direct := ownServer(t)
 	b, err := engines.StartPgBouncer(t.Context(), server)
