@@ -207,8 +207,8 @@ func (s *lobbyCases) lobbyEndLatencyCase() compare.Case {
 	}
 }
 
-// The rates that the specification allows for each application, and the number of applications that use them. Two cores that also
-// run the generator serve about 7,800 of these requests per second, so 20 applications would measure the machine.
+// The rates that the specification allows for each application, and the number of applications that use them. Together they send 5,500
+// requests per second, which two cores serve that also run the generator. More applications would measure the machine.
 const (
 	createsPerSecond = 500 / 10
 	joinsPerSecond   = 5000 / 10

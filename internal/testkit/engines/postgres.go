@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,12 +64,7 @@ func (p *Postgres) create(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s --version: %w", initdb, err)
 	}
-	made := filepath.Join(cache, "bellhop", "postgres", strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" /()\n", r) {
-			return '-'
-		}
-		return r
-	}, string(version)))
+	made := filepath.Join(cache, "bellhop", "postgres", url.PathEscape(strings.TrimSpace(string(version))))
 	if err := p.copyData(made); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
