@@ -239,6 +239,7 @@ func TestManySessions(t *testing.T) {
 	second := playing("online", "bridge")
 	want("online", "bridge")
 	busy := playing("dnd", "poker") // weaker: no event
+	busy.beat()                     // the answer comes when the start of the session has ended, and with it its presence is known
 	second.leave(ws.StatusNormalClosure)
 	want("online", "go")
 	first.leave(ws.StatusNormalClosure)
