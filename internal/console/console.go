@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -49,9 +50,10 @@ type Link struct {
 
 // consoleFile is a file of the application in the forms in which it is sent.
 type consoleFile struct {
-	kind         string
-	tag          string
-	plain, small []byte // small is compressed with gzip; nil if that is not smaller
+	kind  string
+	tag   string
+	plain []byte
+	small func() []byte // compresses the file with gzip when it is first sent so; nil if that is not smaller
 }
 
 // Console serves the application at "/" and its files below "/assets/".
@@ -68,8 +70,8 @@ func Static(name string) ([]byte, error) { return consoleFiles.ReadFile("static/
 // Alias sends the file of another path at a path.
 func (c *Console) Alias(at, other string) { c.files[at] = c.files[other] }
 
-// compressedConsole returns the files that are the same for every service. It compresses them once per process.
-var compressedConsole = sync.OnceValues(func() (map[string]consoleFile, error) {
+// commonFiles returns the files that are the same for every service. Their compressed forms are made once per process.
+var commonFiles = sync.OnceValues(func() (map[string]consoleFile, error) {
 	c := &Console{files: map[string]consoleFile{}}
 	err := fs.WalkDir(consoleFiles, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -86,7 +88,7 @@ var compressedConsole = sync.OnceValues(func() (map[string]consoleFile, error) {
 
 // New returns the console of a service.
 func New(s Settings) (*Console, error) {
-	files, err := compressedConsole()
+	files, err := commonFiles()
 	if err != nil {
 		return nil, fmt.Errorf("prepare the console: %w", err)
 	}
@@ -107,30 +109,32 @@ var consoleKinds = map[string]string{
 	".txt": "text/plain; charset=utf-8", ".md": "text/markdown; charset=utf-8",
 }
 
-// Add compresses a file and adds it.
+// Add adds a file.
 func (c *Console) Add(at string, data []byte) error {
 	kind, known := consoleKinds[path.Ext(at)]
 	if !known {
 		return fmt.Errorf("%s: unknown kind of file", at)
 	}
 	sum := sha256.Sum256(data)
-	f := consoleFile{kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: data}
+	c.files[at] = consoleFile{
+		kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+		plain: data, small: sync.OnceValue(func() []byte { return compress(data) }),
+	}
+	return nil
+}
+
+// compress compresses a file with gzip. It returns nil if that is not smaller.
+func compress(data []byte) []byte {
 	var small bytes.Buffer
 	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
 	if err != nil {
-		return err
+		return nil // the level is valid
 	}
-	if _, err := z.Write(data); err != nil {
-		return err
+	_, err = z.Write(data)
+	if err = errors.Join(err, z.Close()); err != nil || small.Len() >= len(data) {
+		return nil // a write to memory does not fail
 	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	if small.Len() < len(data) {
-		f.small = small.Bytes()
-	}
-	c.files[at] = f
-	return nil
+	return small.Bytes()
 }
 
 // Serves reports whether the console answers requests for a path.
@@ -162,9 +166,11 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", f.kind)
 	body := f.plain
-	if f.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		body = f.small
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		if small := f.small(); small != nil {
+			h.Set("Content-Encoding", "gzip")
+			body = small
+		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodHead {

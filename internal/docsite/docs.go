@@ -21,16 +21,16 @@ const docsPath = "/docs/"
 
 // Site serves the documentation. It is safe for concurrent use.
 type Site struct {
-	compressed func() (*console.Console, error) // the files as they are served
+	prepared func() (*console.Console, error) // the files as they are served
 }
 
 // New returns a site of the Markdown files that docs/nav.yaml in sources lists. It renders them at the first request.
 func New(sources fs.FS) *Site {
-	return &Site{sync.OnceValues(func() (*console.Console, error) { return compress(sources) })}
+	return &Site{sync.OnceValues(func() (*console.Console, error) { return prepare(sources) })}
 }
 
-// compress returns the files of the documentation as they are served.
-func compress(sources fs.FS) (*console.Console, error) {
+// prepare returns the files of the documentation as they are served.
+func prepare(sources fs.FS) (*console.Console, error) {
 	site, err := renderDocs(sources)
 	if err != nil {
 		return nil, fmt.Errorf("render the documentation: %w", err)
@@ -60,7 +60,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
-	c, err := s.compressed()
+	c, err := s.prepared()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
