@@ -26,7 +26,7 @@ run: ## run the service with the demo world on http://127.0.0.1:8080
 build: ## build the binary into ./bin, without debug information
 	$(GO) build -ldflags="-s -w $(STAMP)" -o bin/bellhop ./cmd/bellhop
 
-test: ## the tests of all packages and a short look at the pages, in minutes; as root on Debian it installs what they need
+test: ## the tests of the packages and a short look at the pages, in minutes; as root on Debian it installs what they need
 	@tools/test
 
 check: ## all that CI runs after "make test"; PARTS="race lint" runs only these, tools/check lists them
