@@ -65,7 +65,7 @@ func TestNodesCallback(t *testing.T) {
 	command := cl.nodes[1].registerRoll(t)
 	var wg sync.WaitGroup
 	var sent atomic.Int64
-	for range 8 {
+	for range 4 {
 		wg.Go(func() {
 			for n := sent.Add(1); n <= int64(total) && !t.Failed(); n = sent.Add(1) {
 				cl.nodes[0].roll(t, command, fmt.Sprint("n", n))
